@@ -120,11 +120,11 @@ def test_the_files_of_an_item_stay_in_the_run(bystander: Path, tmp_path: Path) -
     (run / "graphs/a.json").symlink_to(bystander / "notes.txt")
     os.mkfifo(run / "graphs/b.json")
 
-    write_row_files(Inside(run), {"graphs/a.json": MINE.decode(), "graphs/b.json": "b"})
+    write_row_files(Inside(run), {"graphs/a.json": MINE.decode(), "graphs/b.json": "b"}.items())
     with pytest.raises(MisplacedError, match="graphs/linked"):
-        write_row_files(Inside(run), {"graphs/linked/report.json": "ours"})
+        write_row_files(Inside(run), {"graphs/linked/report.json": "ours"}.items())
     with pytest.raises(StorageError):
-        write_row_files(Inside(run), {"../bystander/report.json": "ours"})
+        write_row_files(Inside(run), {"../bystander/report.json": "ours"}.items())
 
     assert not (run / "graphs/a.json").is_symlink()
     assert ((run / "graphs/a.json").read_bytes(), (run / "graphs/b.json").read_bytes()) == (MINE, b"b")

@@ -94,4 +94,4 @@ def test_paths_that_a_kind_tells_are_those_of_its_files(loaded: Loaded) -> None:
             assert made(row) == own >= made(evaluation.driven(each, missing))
             added.add(row)
             paths |= own
-    assert paths and (form.totals is None or (form.totals.apart and not paths & added.files().keys()))
+    assert paths and (form.totals is None or (form.totals.apart and not paths & dict(added.files()).keys()))

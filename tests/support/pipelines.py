@@ -94,4 +94,4 @@ def files_of(run: Loaded, rows: list[SampleResult], started_at: str = STARTED) -
     for row in rows:
         added.add(row)
         found |= row_files(evaluation, row)
-    return found | added.files()
+    return found | dict(added.files())

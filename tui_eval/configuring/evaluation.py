@@ -170,9 +170,9 @@ def row_files(evaluation: Evaluation, row: SampleResult) -> Mapping[str, str]:
     """By path; those of the second and further repeats lie in folders of their own. ValueError for a path that cannot be."""
     if evaluation.kind.sample_files.files is None or not may_have_files(evaluation, row):
         return {}
-    return _texts(
-        row.sample.id, evaluation.kind.sample_files.files(evaluation.task, evaluation.own_part(row)), row.sample.repeat
-    )
+    files = evaluation.kind.sample_files.files(evaluation.task, evaluation.own_part(row))
+    places = ((_place_of(row.sample.id, name, row.sample.repeat), content) for name, content in files.items())
+    return {place: _text(place, content) for place, content in places}
 
 
 class Contributions:
@@ -192,24 +192,25 @@ class Contributions:
         if totals is not None and may_have_files(self._evaluation, row):
             self._parts[row.sample.repeat][row.sample.id] = totals.part(self._evaluation.task, self._evaluation.own_part(row))
 
-    def files(self) -> dict[str, str]:
-        """By path, those of each repeat for itself, as an item's are; a repeat to which nothing was brought has none."""
-        totals, texts = self._evaluation.kind.sample_files.totals, dict[str, str]()
+    def files(self) -> Iterator[tuple[str, str]]:
+        """(path, text), those of each repeat for itself, as an item's are; a repeat to which nothing was brought has none."""
+        return ((path, _text(path, content)) for path, content in self.contents())
+
+    def contents(self) -> Iterator[tuple[str, Json]]:
+        """(path, content) of the same, so that a long one can be written piece by piece."""
+        totals = self._evaluation.kind.sample_files.totals
         simulated = any(WIRES[spec.wire].simulated for spec in self._evaluation.models.values())
         stamp = RunStamp(self._evaluation.name, self._evaluation.started_at, simulated)
         for repeat, parts in enumerate(self._parts if totals is not None else ()):
             added_parts = [part for part in list(parts.values()) if part is not None]
             if totals is not None and added_parts:
-                texts |= _texts("what adds up", totals.files(self._evaluation.task, added_parts, stamp), repeat)
-        return texts
+                files = totals.files(self._evaluation.task, added_parts, stamp)
+                for name, content in files.items() if isinstance(files, Mapping) else files:
+                    yield _place_of("what adds up", name, repeat), content
 
 
-def _texts(whose: str, files: Mapping[str, Json], repeat: int) -> dict[str, str]:
-    texts = {}
-    for name, content in files.items():
-        place = _place_of(whose, name, repeat)
-        texts[place] = readable(content) if isinstance(content, str) else content_text(name, content)
-    return texts
+def _text(name: str, content: Json) -> str:
+    return readable(content) if isinstance(content, str) else content_text(name, content)
 
 
 def _place_of(whose: str, name: str, repeat: int) -> str:
@@ -247,7 +248,7 @@ def _paths_by_owner(evaluation: Evaluation) -> Iterator[tuple[str, Iterable[str]
         row = evaluation.driven(sample, as_example)
         added.add(row)
         yield sample.id, row_files(evaluation, row)
-    yield "the files that add up", added.files()
+    yield "the files that add up", (path for path, _ in added.files())
 
 
 def _one_of_each_shape(evaluation: Evaluation) -> Iterator[Sample]:

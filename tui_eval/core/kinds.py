@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -83,8 +83,9 @@ class Totals:
     part: Callable[[Any, SampleResult], Any]
     """Of a task and a row that has ended: what it brings to them; None = nothing. It is kept as long as the run takes, so it
     is no more than what the files hold of it."""
-    files: Callable[[Any, Sequence[Any], RunStamp], Mapping[str, Json]]
-    """Of a task, what its rows brought, in the order of the samples, and the run: the files, named as an item's are."""
+    files: Callable[[Any, Sequence[Any], RunStamp], Mapping[str, Json] | Iterable[tuple[str, Json]]]
+    """Of a task, what its rows brought, in the order of the samples, and the run: the files, named as an item's are; as pairs
+    where each is long, so that one after the other is made and written."""
     apart: bool = False
     """Whether no item can have a file of the same path, whatever it is called; False = that is looked for."""
 

@@ -115,6 +115,6 @@ class GrowingFiles:
             return entry.known.get(key) or (recorded.reply(key, call) if recorded is not None else None)
 
         row = so_far(self._evaluation, entry.sample, known)
-        files = {name: self._folder.redact(text) for name, text in row_files(self._evaluation, row).items()}
+        files = [(name, self._folder.redact(text)) for name, text in row_files(self._evaluation, row).items()]
         write_row_files(Inside(self._folder.path), files)
         return row

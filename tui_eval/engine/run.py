@@ -286,6 +286,7 @@ async def _adding_up(context: RunContext, evaluation: Evaluation) -> AsyncIterat
         for task in writing:
             task.cancel()
         await asyncio.wait(writing)
+        context.totals = context.growing = None  # the reports add up anew, from the log
 
 
 async def _ask(context: RunContext, loaded: Loaded, options: RunOptions, life: EarlierLives) -> None:

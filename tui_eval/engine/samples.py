@@ -264,7 +264,7 @@ async def keep_files(context: RunContext, evaluation: Evaluation, row: SampleRes
         if context.totals is not None:
             context.totals.add(row)
         files = row_files(evaluation, row)
-        cleaned = {name: context.folder.redact(text) for name, text in files.items()}
+        cleaned = [(name, context.folder.redact(text)) for name, text in files.items()]
         try:
             if cleaned:
                 await asyncio.to_thread(write_row_files, Inside(context.folder.path), cleaned)

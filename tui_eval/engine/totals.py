@@ -61,7 +61,7 @@ class LiveTotals:
                 raise
             except Exception:  # a bug of the kind: the reports tell it
                 continue
-            write_row_files(Inside(self._folder.path), {name: self._folder.redact(text) for name, text in files.items()})
+            write_row_files(Inside(self._folder.path), ((name, self._folder.redact(text)) for name, text in files.items()))
 
     async def write_on(self) -> None:
         """Write whenever something was added, until it is cancelled; a write that has begun is ended first."""
@@ -86,5 +86,5 @@ class LiveTotals:
             self._folder.narrate_exception("the files that add up cannot be made", error)
 
     def _write_now(self) -> None:
-        files = {name: self._folder.redact(text) for name, text in self._added.files().items()}
+        files = ((name, self._folder.redact(text)) for name, text in self._added.files())
         write_row_files(Inside(self._folder.path), files)

@@ -9,6 +9,7 @@ from tui_eval.configuring.provenance import simulated_of, stats_rows
 from tui_eval.core.calls import Json
 from tui_eval.core.gathering import gathered
 from tui_eval.core.lazy_sequence import LazySequence
+from tui_eval.core.plaintext import readable
 from tui_eval.core.reports import FORMS, ChoosyReporter, Reporter
 from tui_eval.core.results import SampleResult, Table
 from tui_eval.evaluation.kind import RESULTS_JSON, Kind
@@ -51,8 +52,8 @@ class WantedFiles:
 
 
 def write_content(out: Inside, name: str, content: Json) -> None:
-    """Write a report file, its suffix says in which form: what is Made in it is made as it is written."""
-    write_pieces(out / name, content_parts(name, content))
+    """Write a report file, its suffix says in which form: what is lazy in it is made as it is written."""
+    write_pieces(out / name, [readable(content)] if isinstance(content, str) else content_parts(name, content))
 
 
 def write_stats(out: Inside, name: str, rows: list[dict[str, Json]], simulated: Collection[str]) -> None:

@@ -13,7 +13,7 @@ from tui_eval.core.plaintext import count_of
 from tui_eval.core.results import SampleResult, Table
 from tui_eval.evaluation import sample_results
 from tui_eval.evaluation.calls import was_cut
-from tui_eval.reporting.figure_files import Repeat, WantedFiles
+from tui_eval.reporting.figure_files import Repeat, WantedFiles, write_content
 from tui_eval.reporting.result_lines import result_line
 from tui_eval.reporting.score_changes import CHANGE_COLUMNS, CHANGES, Changes, OtherRule
 from tui_eval.results.tables import rows_csv
@@ -131,7 +131,8 @@ class ResultWriter:
         self.lines.keep()
         for repeat in (*self.repeats, self.whole):
             repeat.end(simulated)
-        write_row_files(self.out, self._added.files())
+        for path, content in self._added.contents():
+            write_content(self.out, path, content)
         self.outcome.tables = dict(self.whole.reporter.tables())
         self.outcome.headline = tuple(self.whole.reporter.headline())
         self.outcome.failed = failed_calls(self.outcomes)
@@ -156,7 +157,7 @@ def _with_files(out: Inside, evaluation: Evaluation, added: Contributions, row: 
         raise
     except Exception as error:
         return replace(row, error=f"its files: {type(error).__name__}: {error}")
-    write_row_files(out, files)
+    write_row_files(out, files.items())
     return row
 
 

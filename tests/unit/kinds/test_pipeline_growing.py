@@ -59,7 +59,7 @@ def files_of(run: Loaded, row: SampleResult) -> dict[str, Any]:
     evaluation = replace(run.evaluation, started_at=STARTED)
     added = Contributions(evaluation)
     added.add(row)
-    files = {**row_files(evaluation, row), **added.files()}
+    files = {**row_files(evaluation, row), **dict(added.files())}
     return {name: json.loads(text) if name.endswith(".json") else text for name, text in files.items()}
 
 

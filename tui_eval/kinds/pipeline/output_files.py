@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tui_eval.core.calls import WITHOUT_TEXT, Json, Reply
 from tui_eval.core.gathering import gathered
+from tui_eval.core.json_encoding import json_encoder
 from tui_eval.core.kinds import RunStamp
 from tui_eval.core.output_names import joined, name_part
 from tui_eval.core.plaintext import zero_width_signs
@@ -19,6 +21,7 @@ from tui_eval.kinds.pipeline.file_flow import UNNAMED, FileAnswers, FilePlace, P
 from tui_eval.kinds.pipeline.file_task import FileTask, Material
 from tui_eval.kinds.pipeline.imported_stages import FileQuestion
 
+_encode = json_encoder()
 WHOLE = range(6)
 FOLDERS = {"process": "processed", "questions": "questions", "answers": "answers", "judge": "scores"}
 """By stage, where spec 000 keeps what it makes."""
@@ -161,22 +164,43 @@ def _answer(entry: FileAnswers, place: FilePlace) -> dict[str, Json]:
 # ------------------------------------------------------------------------------------------------- what a source brings
 
 
-def part(task: FileTask, row: SampleResult) -> dict[str, Json]:
+class ScorePart(NamedTuple):
+    """A wanted score of an answer: by whom, what it came to, and its item as JSON text; empty where nothing stands in it."""
+
+    models: tuple[str, str, str]
+    """The one that processed, the one that answered, and the judge, as names have them."""
+    wanted: Marked
+    item: str
+
+
+class SourcePart(NamedTuple):
+    """A source's part of the files that add up, as JSON texts, since all sources' parts are kept."""
+
+    processed: str
+    tokens: str
+    questions: str
+    answered: str
+    scores: tuple[ScorePart, ...]
+
+
+def part(task: FileTask, row: SampleResult) -> SourcePart:
     """Return a source's part of the files that add up, so far as it stands."""
     material, work = row.sample.data, settled(task, row)
-    return {
+    written = {
         "source": material.name,
         "filename": material.filename,
         "sort": material.sort or "text",
-        "tokens": list(_tokens(task, material, work.texts, row.replies)),
-        "processed": [_processed(task, material, text) for text in work.texts if text.reply],
-        "questions": [place.question.as_json() for place in work.places if place.question]
-        if material.piece and work.written
-        else None,
+        "questions": [place.question.as_json() for place in work.places if place.question],
         "written_at": max((reply.ended_at for reply in row.replies if task.is_of(reply, "questions")), default=""),
-        "answered": [_answer_counts(task, entry, work.places) for entry in work.answered if entry.asked],
-        "scores": list(_scores(task, material, row, work)),
     }
+    counts = [_answer_counts(task, entry, work.places) for entry in work.answered if entry.asked]
+    return SourcePart(
+        processed=_encode([_processed(task, material, text) for text in work.texts if text.reply]),
+        tokens=_encode(list(_tokens(task, material, work.texts, row.replies))),
+        questions=_encode(written if material.piece and work.written else None),
+        answered=_encode([{"source": material.name, **entry} for entry in counts]),
+        scores=tuple(_scores(task, material, row, work)),
+    )
 
 
 def _processed(task: FileTask, material: Material, text: Processed) -> dict[str, Json]:
@@ -230,7 +254,7 @@ def _tokens(
         yield FOLDERS[reply.call.stage], model_part(task, model, ids[model]), {"model_id": ids[model], "item": item}
 
 
-def _scores(task: FileTask, material: Material, row: SampleResult, worked: Worked) -> Iterator[dict[str, Json]]:
+def _scores(task: FileTask, material: Material, row: SampleResult, worked: Worked) -> Iterator[ScorePart]:
     """For each judge and wanted answer what it comes to; and its item, with what the judge said as it came, before it was read.
 
     There is no item where there was no question, since nothing stands in it.
@@ -247,11 +271,12 @@ def _scores(task: FileTask, material: Material, row: SampleResult, worked: Worke
                     continue
                 value = verdict.get("marks", {}).get(judge.name)
                 why = "" if value is not None else score.why or "judge unparsed"
-                yield {
-                    "models": [*_models(task, entry), model_part(task, judge.name, judge.model_id)],
-                    "wanted": Marked(place.category, value, why),
-                    "item": _score_item(task, material, entry, place.question, judge.name, judge_replies, verdict, why),
-                }
+                item = _score_item(task, material, entry, place.question, judge.name, judge_replies, verdict, why)
+                yield ScorePart(
+                    models=(*_models(task, entry), model_part(task, judge.name, judge.model_id)),
+                    wanted=Marked(place.category, value, why),
+                    item="" if item is None else _encode(item),
+                )
 
 
 def _score_item(
@@ -276,16 +301,21 @@ def _score_item(
 # ------------------------------------------------------------------------------------------------- what they add up to
 
 
-def totals(task: FileTask, parts: Sequence[Mapping[str, Any]], run: RunStamp) -> Mapping[str, Json]:
-    """Config, usage of tokens, questions and scores of all sources so far, in their order."""
-    contents = {**_config(task, run), **_usage(parts)}
-    results = [entry for part in parts for entry in part["processed"]]
+def totals(task: FileTask, parts: Sequence[SourcePart], run: RunStamp) -> Iterator[tuple[str, Json]]:
+    """Config, usage of tokens, questions and scores of all sources so far, in their order; each made when it is written."""
+    for name, content in _contents(task, parts, run):
+        yield name, {**content, "simulated": True} if run.simulated else content
+
+
+def _contents(task: FileTask, parts: Sequence[SourcePart], run: RunStamp) -> Iterator[tuple[str, dict[str, Json]]]:
+    yield from _config(task, run).items()
+    yield from _usage([entry for part in parts for entry in json.loads(part.tokens)])
+    results = [entry for part in parts for entry in json.loads(part.processed)]
     if results:
-        contents["processed/_summary.json"] = _summary(results, sum(entry["status"] == "ok" for entry in results))
-    contents |= _questions(task, parts, run)
-    contents |= _answer_summaries(parts)
-    contents |= _score_files(task, parts, run)
-    return {name: {**content, "simulated": True} for name, content in contents.items()} if run.simulated else contents
+        yield "processed/_summary.json", _summary(results, sum(entry["status"] == "ok" for entry in results))
+    yield from _questions(task, [json.loads(part.questions) for part in parts if part.questions != "null"], run)
+    yield from _answer_summaries([entry for part in parts for entry in json.loads(part.answered)])
+    yield from _score_files(task, parts, run)
 
 
 def moment(run: RunStamp) -> str:
@@ -308,18 +338,19 @@ def _config(task: FileTask, run: RunStamp) -> dict[str, Json]:
     return {joined("_config", name_part(run.name), suffix="json"): content}
 
 
-def _usage(parts: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
-    by_model = gathered(((folder, model), entry) for part in parts for folder, model, entry in part["tokens"])
-    return {
-        f"{folder}/{joined('_token_usage', model, suffix='json')}": {
-            "model_id": entries[0]["model_id"],
-            "generated": max(entry["item"]["timestamp"] for entry in entries),
-            **{f"total_{name}": _known_sum(entry["item"][name] for entry in entries) for name in COUNTED_TOKENS},
-            "items": [entry["item"] for entry in entries],
-            **_unknown_tokens(entries),
-        }
-        for (folder, model), entries in by_model.items()
-    }
+def _usage(entries: Sequence[Sequence[Any]]) -> Iterator[tuple[str, dict[str, Json]]]:
+    by_model = gathered(((folder, model), entry) for folder, model, entry in entries)
+    for (folder, model), own in by_model.items():
+        yield (
+            f"{folder}/{joined('_token_usage', model, suffix='json')}",
+            {
+                "model_id": own[0]["model_id"],
+                "generated": max(entry["item"]["timestamp"] for entry in own),
+                **{f"total_{name}": _known_sum(entry["item"][name] for entry in own) for name in COUNTED_TOKENS},
+                "items": [entry["item"] for entry in own],
+                **_unknown_tokens(own),
+            },
+        )
 
 
 def _known_sum(counts: Iterable[int | None]) -> int | None:
@@ -334,59 +365,56 @@ def _unknown_tokens(entries: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
     return {"n_tokens_unknown": lacking} if lacking else {}
 
 
-def _questions(task: FileTask, parts: Sequence[Mapping[str, Any]], run: RunStamp) -> dict[str, Json]:
+def _questions(task: FileTask, written: Sequence[Mapping[str, Any]], run: RunStamp) -> Iterator[tuple[str, dict[str, Json]]]:
     """EvalQuestions of spec 000 §3, a file for each sort of source."""
-    contents: dict[str, Json] = {}
     for model in task.asked.get("questions", ()):
-        for sort in dict.fromkeys(part["sort"] for part in parts if part["questions"] is not None):
-            own = [part for part in parts if part["sort"] == sort and part["questions"] is not None]
+        for sort, own in gathered((entry["sort"], entry) for entry in written).items():
             writer = model_part(task, model.name, model.model_id)
             name = joined("questions", "from", sort, writer, moment(run), suffix="json")
-            contents[f"questions/{name}"] = {
-                "generated": max(part["written_at"] for part in own),
-                "model": model.model_id,
-                "images": {part["source"]: {"filename": part["filename"], "questions": part["questions"]} for part in own},
-                "name": model.name,
-            }
-    return contents
+            yield (
+                f"questions/{name}",
+                {
+                    "generated": max(entry["written_at"] for entry in own),
+                    "model": model.model_id,
+                    "images": {
+                        entry["source"]: {"filename": entry["filename"], "questions": entry["questions"]} for entry in own
+                    },
+                    "name": model.name,
+                },
+            )
 
 
-def _answer_summaries(parts: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
+def _answer_summaries(entries: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, dict[str, Json]]]:
     """Of each two models; a text of which no answer came has failed, even where the call went well."""
 
-    def told(source: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+    def told(entry: Mapping[str, Any]) -> dict[str, Any]:
         counts = {name: value for name, value in entry.items() if name != "models"}
-        return {"source": source, **counts, "status": "ok" if entry["answered"] else "failed"}
+        return {**counts, "status": "ok" if entry["answered"] else "failed"}
 
-    by_models = gathered((tuple(entry["models"]), told(part["source"], entry)) for part in parts for entry in part["answered"])
-    return {
-        f"answers/{joined('_summary', 'answers', *models, suffix='json')}": {
-            **_summary(entries, sum(entry["status"] == "ok" for entry in entries)),
-            **{f"n_{name}": sum(entry[name] for entry in entries) for name in ("answered", "missing")},
-        }
-        for models, entries in by_models.items()
-    }
-
-
-def _score_files(task: FileTask, parts: Sequence[Mapping[str, Any]], run: RunStamp) -> dict[str, Json]:
-    by_models = gathered((tuple(entry["models"]), entry) for part in parts for entry in part["scores"])
-    threshold = 4 if task.threshold is None else task.threshold
-    contents: dict[str, Json] = {}
-    stamp = {"timestamp": moment(run).replace("T", "_")}
-    for (process, answer, judge), entries in by_models.items():
-        name = joined("scores", process, answer, "judged", judge, moment(run), suffix="json")
-        contents[f"scores/{name}"] = {**stamp, "items": [entry["item"] for entry in entries if entry["item"]]}
-    for judge in dict.fromkeys(judge for _, _, judge in by_models):
-        own = {models: entries for models, entries in by_models.items() if models[2] == judge}
-        whole = eval_scores([entry["wanted"] for entries in own.values() for entry in entries], threshold)
-        each = [
+    by_models = gathered((tuple(entry["models"]), told(entry)) for entry in entries)
+    for models, own in by_models.items():
+        yield (
+            f"answers/{joined('_summary', 'answers', *models, suffix='json')}",
             {
-                "process_model": models[0],
-                "answer_model": models[1],
-                **eval_scores([entry["wanted"] for entry in entries], threshold),
-            }
-            for models, entries in own.items()
+                **_summary(own, sum(entry["status"] == "ok" for entry in own)),
+                **{f"n_{name}": sum(entry[name] for entry in own) for name in ("answered", "missing")},
+            },
+        )
+
+
+def _score_files(task: FileTask, parts: Sequence[SourcePart], run: RunStamp) -> Iterator[tuple[str, dict[str, Json]]]:
+    by_models = gathered((score.models, score) for part in parts for score in part.scores)
+    threshold = 4 if task.threshold is None else task.threshold
+    stamp = {"timestamp": moment(run).replace("T", "_")}
+    for (process, answer, judge), scores in by_models.items():
+        name = joined("scores", process, answer, "judged", judge, moment(run), suffix="json")
+        yield f"scores/{name}", {**stamp, "items": [json.loads(score.item) for score in scores if score.item]}
+    for judge in dict.fromkeys(judge for _, _, judge in by_models):
+        own = {models: [score.wanted for score in scores] for models, scores in by_models.items() if models[2] == judge}
+        whole = eval_scores([wanted for scores in own.values() for wanted in scores], threshold)
+        each = [
+            {"process_model": models[0], "answer_model": models[1], **eval_scores(scores, threshold)}
+            for models, scores in own.items()
         ]
         name = joined("_summary", "scores", judge, moment(run), suffix="json")
-        contents[f"scores/{name}"] = {**stamp, **whole, "pass_threshold": threshold, "models": each}
-    return contents
+        yield f"scores/{name}", {**stamp, **whole, "pass_threshold": threshold, "models": each}
