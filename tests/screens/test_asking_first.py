@@ -301,6 +301,7 @@ CHILDREN = {
     "screens/bench/rule_trial.py": "rescore",
     "screens/models/checks.py": "check",
     "screens/models/model_import.py": "discover",
+    "screens/result/file_list.py": "export",
 }
 """Other commands that are child processes of the app, by a word of theirs: all but `check` ask no model."""
 

@@ -131,8 +131,6 @@ class Report:
         calls = _flat(list_of(content.get(CALLS)))
         if calls.rows:
             self.tables[CALLS] = calls
-        self.on_demand = tuple(name for name in list_of(content.get("on_demand")) if isinstance(name, str))
-        """Paths of the files that `export --file` makes."""
         self._asked: dict[tuple[Any, Any], dict[str, Figure]] = {}
         call_rows = [calls.values(row) for row in range(len(calls.rows))]
         stages_of = Counter(figure_in(row, "model").value for row in call_rows)

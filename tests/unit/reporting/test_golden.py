@@ -37,7 +37,7 @@ def test_scoring_it_again_brings_back_the_very_bytes(name: str, tmp_path: Path) 
     shutil.copytree(GOLDEN / name, path)
     before = contents(path)
     for derived in [file for file in before if Path(file).suffix in (".csv", ".md") and "/" not in file] + ["report.json"]:
-        (path / derived).unlink()
+        (path / derived).write_bytes(b"")  # what a run writes on demand alone is made anew where it is
     rescoring.rescore(path, Workspace(tmp_path))
     after = contents(path)
     assert after.keys() == before.keys(), "run scripts/golden, and look at what changed"

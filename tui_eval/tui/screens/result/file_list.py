@@ -91,7 +91,7 @@ class FilesPart(Part):
     def _on_demand(self, files: Sequence[RunFile]) -> list[RunFile]:
         """The files that the run has not, and that are made when they are opened."""
         names, path = {file.name for file in files}, self.result.opened.path
-        wanted = [name for name in self.result.report.on_demand if name not in names]
+        wanted = [name for name in self.result.on_demand if name not in names]
         return [RunFile(name, path / name, NOT_MADE, f"made when opened: {describe_file(name)}") for name in wanted]
 
     @property

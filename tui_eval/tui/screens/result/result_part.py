@@ -8,6 +8,7 @@ from typing import cast
 
 from tui_eval.core.units import units_of
 from tui_eval.results.asked_turns import asked_turns
+from tui_eval.results.read_report import list_of
 from tui_eval.results.source_files import SourceFiles
 from tui_eval.results.stored_run import StoredRun
 from tui_eval.runs.folder import MANIFEST, RESULTS
@@ -29,6 +30,8 @@ class Result:
         self.sources = SourceFiles(opened.path)
         self.marks = MarksOnFile(opened.path)
         self.report = Report({})
+        self.on_demand: list[str] = []
+        """Paths of the files that `export --file` makes."""
         self.version = 0
         """Grows when there is another report, or another measure is chosen."""
         self.measure: int | None = None
@@ -74,7 +77,9 @@ class Result:
         if stamp != self._stamp:
             self._stamp = stamp
             before = self.names
-            self.report = Report(self.opened.table(REPORT))
+            content = self.opened.table(REPORT)
+            self.report = Report(content)
+            self.on_demand = [name for name in list_of(content.get("on_demand")) if isinstance(name, str)]
             self.measure = self.measure if self.names == before else None
             self.version += 1
         return False
