@@ -34,6 +34,7 @@ from tui_eval.tui.screens.result.file_list import FilesPart
 from tui_eval.tui.screens.result.result_charts import CHARTS
 from tui_eval.tui.screens.result.sample import SampleScreen
 from tui_eval.tui.screens.result.screen import ResultScreen
+from tui_eval.tui.screens.result.text_reader import ReaderScreen
 from tui_eval.tui.screens.runs.screen import RunsScreen
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines
@@ -191,6 +192,28 @@ async def test_a_file_that_appears_moves_no_cursor(both: Path) -> None:
         for number in range(MOST):
             (path / "many" / f"{number}").touch()
         await sees(pilot, "the first 2,000 of more")
+
+
+async def test_a_file_on_demand_is_made_when_it_is_opened(both: Path) -> None:
+    """It stands in the list without a size; Enter makes it in the exports folder, and reads it there."""
+    path = folder(both, "exam")
+    app = app_on(both)
+    async with app.run_test(size=(120, 50)) as pilot:
+        await open_results(pilot, app, path)
+        await press(pilot, "shift+tab", "shift+tab")
+        await sees(pilot, "made by Enter")
+        part = app.screen.query_one(FilesPart)
+        await press(pilot, "end")
+        assert part.chosen is not None and part.chosen.name in part.result.on_demand
+
+        await press(pilot, "enter")
+        await sees(pilot, "written to")
+        await press(pilot, "enter")
+        await wait_for(pilot, lambda: isinstance(app.screen, ReaderScreen))
+
+        (made,) = (both / "exports" / path.name).iterdir()
+        assert made.name == part.chosen.name and made.stat().st_size > 0
+        assert part.chosen.name not in {file.name for file in path.iterdir()}
 
 
 @pytest.mark.soak

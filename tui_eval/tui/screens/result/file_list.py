@@ -64,8 +64,10 @@ class FilesPart(Part):
         self._files: Sequence[RunFile] = ()
         self._seen: object = None
         self._making: CommandJob | None = None
-        self._place = Path()
-        """Where the file goes that is being made."""
+        self._place = "", Path()
+        """The file that is being made, and where."""
+        self._made: dict[str, Path] = {}
+        """Files on demand that were made, by their names in the run."""
 
     def compose(self) -> ComposeResult:
         """The files, and the path of the one under the cursor."""
@@ -90,9 +92,14 @@ class FilesPart(Part):
 
     def _on_demand(self, files: Sequence[RunFile]) -> list[RunFile]:
         """The files that the run has not, and that are made when they are opened."""
-        names, path = {file.name for file in files}, self.result.opened.path
-        wanted = [name for name in self.result.on_demand if name not in names]
-        return [RunFile(name, path / name, NOT_MADE, f"made when opened: {describe_file(name)}") for name in wanted]
+        names = {file.name for file in files}
+        return [self._row_on_demand(name) for name in self.result.on_demand if name not in names]
+
+    def _row_on_demand(self, name: str) -> RunFile:
+        made = self._made.get(name)
+        if made is not None and made.is_file():
+            return RunFile(name, made, made.stat().st_size, f"made, in exports: {describe_file(name)}")
+        return RunFile(name, self.result.opened.path / name, NOT_MADE, f"made by Enter: {describe_file(name)}")
 
     @property
     def chosen(self) -> RunFile | None:
@@ -106,49 +113,48 @@ class FilesPart(Part):
         self._say()
 
     def on_row_table_opened(self, event: RowTable.Opened) -> None:
-        """Read the file's beginning; one that is made on demand is made first."""
+        """Read the file's beginning; have one made that is made on demand."""
         event.stop()
         if self.chosen is not None and self.chosen.size == NOT_MADE:
             self._make(self.chosen.name)
-        elif self.chosen is not None:
-            self._read(self.chosen.path, self._beginning())
-
-    def _read(self, path: Path, paragraphs: list[Paragraph] | None) -> None:
-        if paragraphs is not None:
-            name = exports.plain_name(path.name) + ".txt"
-            self.app.push_screen(ReaderScreen(safe_line(path.resolve()), paragraphs, name))
+            return
+        paragraphs = self._beginning()
+        if paragraphs is not None and self.chosen is not None:
+            name = exports.plain_name(self.chosen.name) + ".txt"
+            self.app.push_screen(ReaderScreen(safe_line(self.chosen.path.resolve()), paragraphs, name))
 
     def _make(self, name: str) -> None:
-        """Have a file that the run has not made in the exports folder, by a process of its own, and read it there."""
+        """Have a file that the run has not made in the exports folder, by a process of its own."""
         app = self.page.eval_app
         if self._making is not None:
             app.say("a file is still being made")
             return
         try:
-            self._place = exports.reserve(app.workspace, self.result.opened.run_id, name.replace("/", "-"))
+            place = exports.reserve(app.workspace, self.result.opened.run_id, name.replace("/", "-"))
         except FolderError as error:
             app.say(str(error), bad=True)
             return
-        command = ["export", str(self.result.opened.path.absolute()), "--file", name, "--out", str(self._place)]
-        self._making = CommandJob(app.workspace, command, self._made)
+        self._place = name, place
+        command = ["export", str(self.result.opened.path.absolute()), "--file", name, "--out", str(place)]
+        self._making = CommandJob(app.workspace, command, self._end_making)
         self._making.start()
         app.say(f"making {safe_line(name)} …")
 
-    def _made(self, job: CommandJob) -> None:
-        app, place, self._making = self.page.eval_app, self._place, None
+    def _end_making(self, job: CommandJob) -> None:
+        app, (name, place), self._making = self.page.eval_app, self._place, None
         if job.code not in (0, 1):
             place.unlink(missing_ok=True)
             app.say(job.words or f"not made: the command ended with code {job.code}", bad=True)
             return
-        app.say(f"written to {place}")
-        if self.is_attached and self.app.screen is self.page:
-            self._read(place, self._paragraphs(place))
+        self._made[name], self._seen = place, None
+        app.say(f"written to {place}; Enter reads it")
+        self.look()
 
     def on_unmount(self) -> None:
         """A file that nobody waits for any more is not made."""
         if self._making is not None and self._making.running:
             self._making.end()
-            self._place.unlink(missing_ok=True)
+            self._place[1].unlink(missing_ok=True)
 
     def action_copy(self) -> None:
         """Copy the path."""
@@ -172,6 +178,9 @@ class FilesPart(Part):
 
     def _export(self, file: RunFile) -> None:
         app = self.page.eval_app
+        if file.name in self._made:
+            app.call_from_thread(app.say, f"it is there already: {file.path}")
+            return
         if not within(file.path, self.result.opened.path):
             app.call_from_thread(app.say, f"{file.path}: leads out of the run folder", True)
             return
@@ -187,19 +196,15 @@ class FilesPart(Part):
         if file is None:
             return None
         if file.size == NOT_MADE:
-            self.page.eval_app.say(f"{file.name} is made when it is opened: press Enter")
+            self.page.eval_app.say(f"{file.name} is not there yet: Enter makes it")
             return None
-        if not within(file.path, self.result.opened.path):
+        if file.name not in self._made and not within(file.path, self.result.opened.path):
             self.page.eval_app.say(f"{file.path}: leads out of the run folder", bad=True)
             return None
-        return self._paragraphs(file.path)
-
-    def _paragraphs(self, path: Path) -> list[Paragraph] | None:
-        """The beginning of a file; None, and it is said, where it cannot be read."""
         try:
-            text, whole = beginning(path, MOST_BYTES)
+            text, whole = beginning(file.path, MOST_BYTES)
         except OSError as error:
-            self.page.eval_app.say(f"{path}: cannot be read: {error.strerror or error}", bad=True)
+            self.page.eval_app.say(f"{file.path}: cannot be read: {error.strerror or error}", bad=True)
             return None
         lines: list[Paragraph] = [(safe(text), "")]
         if whole > MOST_BYTES:
