@@ -102,7 +102,7 @@ def _of_runs(found: Findings) -> Iterator[Budget]:
     programs = [each for each in found.runs if WORKLOADS[each[0]].has_cache]
     for program in programs if found.bare else ():
         ratio = found.times_bare(program, ASKING)
-        yield Budget(f"asking, x bare httpx loop's asking: {program_name(program)}", ratio.shown(), ratio.median, 1.4)
+        yield Budget(f"asking, x bare httpx loop's asking: {program_name(program)}", ratio.shown(), ratio.median, 1.25)
     for program in programs:
         if not program[1]:
             reports = found.each_us(program, lambda one: _each(one.reports_s, one.rows))
