@@ -91,11 +91,11 @@ def prepare(
         _fill(path, loaded, config, [redact(word) for word in command_line])
         if workspace is not None:
             write_copies(Inside(path), copies_for(loaded.evaluation, workspace))
+            remember_egress(loaded.egress, loaded.file, workspace, path)
+        write_file(Inside(path) / CONFIG, config)  # last: with it the folder is a run, which may be taken up again
     except Exception:
         shutil.rmtree(path, ignore_errors=True)  # made just now, and nothing was asked: a part of a run is none
         raise
-    if workspace is not None:
-        remember_egress(loaded.egress, loaded.file, workspace, path)
 
 
 def _check_names(files: Sequence[InputFile]) -> None:
@@ -110,7 +110,7 @@ def _check_names(files: Sequence[InputFile]) -> None:
 
 
 def _fill(path: Path, loaded: Loaded, config: str, command_line: list[str]) -> None:
-    """Put everything into a new run folder that it begins with."""
+    """Put everything into a new run folder that it begins with, but for its config."""
     run = Inside(path)
     for file in loaded.provenance:
         write_pieces(run / file.path, pieces_of(file))
@@ -120,7 +120,6 @@ def _fill(path: Path, loaded: Loaded, config: str, command_line: list[str]) -> N
     if loaded.answers is not None:
         manifest["taken"] = write_taken(path, loaded.evaluation, loaded.answers)
     write_file(run / MANIFEST, json_text(manifest))
-    write_file(run / CONFIG, config)
 
 
 def start(loaded: Loaded, workspace: Workspace, command_line: Sequence[str]) -> tuple[Path, Started]:
