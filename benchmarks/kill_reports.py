@@ -30,7 +30,7 @@ of ours, which others may move on meanwhile; and the size of a file that tells t
 OF_TIMES = re.compile(r"^(aggregate_)?latency", re.IGNORECASE)
 """How files and tables begin that have nothing but times in them, whatever their columns are called."""
 OF_ATTEMPTS = re.compile(r"stats\.(csv|json)$")
-COSTS = re.compile(r"cost|tokens|usd|^calls|^served$|^n of each$|^preflight$", re.IGNORECASE)
+COSTS = re.compile(r"cost|tokens|usd|^calls|^served$|^n of each$|^preflight$|^a (point|right answer)$", re.IGNORECASE)
 """What differs besides where attempts fail once, where a model is asked alone again before a batch, where a cap had no room for
 tiny questions at the start, and where it left out answers that others build on."""
 
