@@ -28,6 +28,7 @@ from fault_bench import (
 )
 from invariants import check
 from nursery import Nursery
+from on_demand import report_file
 from scripted import answering, as_bytes, completion, reply
 from waiting import until
 
@@ -202,8 +203,7 @@ async def test_letters_reach_the_figures(tmp_path: Path) -> None:
 
     assert figures_of(plain.path)["always_b"]["n_correct"] == "2"
     assert (figures_of(plain.path)["rambles"]["n_correct"], figures_of(plain.path)["rambles"]["n_no_letter"]) == ("0", "8")
-    items = strict_json(answers_of(mixed.path))
-    items = items if isinstance(items, list) else items["items"]
+    items = strict_json(report_file(mixed.path))["items"]
     for item in items:
         for answer in item["answers"]:
             if item["model"] == "always_b":

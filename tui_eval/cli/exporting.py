@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
+from io import TextIOWrapper
 from pathlib import Path
 
 from tui_eval.cli.named_config import words_in
@@ -22,6 +23,7 @@ from tui_eval.runs.folder import CONFIG, MANIFEST
 from tui_eval.runs.writing import AtomicFile
 from tui_eval.workspace.keys import KnownKeys
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.plain_files import stream_of
 from tui_eval.workspace.validation import nearest, no_such
 
 
@@ -50,6 +52,26 @@ def execute(options: argparse.Namespace, workspace: Workspace) -> int:
     if out is not None:
         narrate(f"exported to {out}")
     return told_gates(paths)
+
+
+def execute_file(options: argparse.Namespace, workspace: Workspace) -> int:
+    """Make a file of a run's reports that is made on demand, and export it. Returns the exit code."""
+    from tui_eval.reporting.on_demand import file_on_demand  # only here: it loads the settings
+
+    if options.format or options.models or len(options.runs) > 1:
+        raise ConfigError("--file names a file of one run: leave out --format, --models and the other runs")
+    if options.out is not None:
+        check_place(options.out)
+    path = workspace.run(options.runs[0])
+    with (
+        file_on_demand(path, workspace, options.file) as file,
+        TextIOWrapper(stream_of(file), encoding="utf-8", errors="backslashreplace", newline="") as lines,
+    ):
+        write_export(lines, options.out, KnownKeys([workspace.env_file]).redact)
+    say_damage([path])
+    if options.out is not None:
+        narrate(f"exported to {options.out}")
+    return 0
 
 
 def exporter_of(name: str, out: Path | None) -> tuple[str, Exporter]:

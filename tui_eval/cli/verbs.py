@@ -156,9 +156,9 @@ def _export_arguments(parser: Arguments) -> None:
 
 
 def _export_it(options: Options, workspace: Workspace) -> int:
-    from tui_eval.cli import export_file, exporting
+    from tui_eval.cli import exporting
 
-    return export_file.execute(options, workspace) if options.file else exporting.execute(options, workspace)
+    return exporting.execute_file(options, workspace) if options.file else exporting.execute(options, workspace)
 
 
 def _import_arguments(parser: Arguments) -> None:

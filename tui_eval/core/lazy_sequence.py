@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar, overload
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar, overload
+
+from tui_eval.core.calls import Json
+from tui_eval.core.json_encoding import json_encoder
 
 T = TypeVar("T")
+_encode = json_encoder()
 
 
 class LazySequence(Sequence[T]):
@@ -32,3 +37,17 @@ class LazySequence(Sequence[T]):
 
     def __iter__(self) -> Iterator[T]:
         return map(self._make, range(self._n))
+
+
+class PackedRows(LazySequence[dict[str, Any]]):
+    """A list of rows that grows, held as JSON text in a fraction of the memory: of texts, numbers, booleans, None, and lists and
+    tables of these by text keys."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        super().__init__(0, lambda place: json.loads(self._texts[place]))
+
+    def append(self, row: Mapping[str, Json]) -> None:
+        """Add a row at the end. ValueError for what JSON cannot say (NaN), TypeError for what is no JSON."""
+        self._texts.append(_encode(row))
+        self._n += 1

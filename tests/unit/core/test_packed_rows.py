@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui_eval.core.packed_rows import PackedRows
+from tui_eval.core.lazy_sequence import PackedRows
 from tui_eval.results.tables import content_parts
 
 PLAIN = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()

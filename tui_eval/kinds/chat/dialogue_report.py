@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from tui_eval.core.calls import Json, Price, Reply
 from tui_eval.core.kinds import Metric
-from tui_eval.core.lazy_sequence import LazySequence
-from tui_eval.core.packed_rows import PackedRows
+from tui_eval.core.lazy_sequence import LazySequence, PackedRows
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
 from tui_eval.core.units import Unit, digest
 from tui_eval.evaluation.inputs import Task
