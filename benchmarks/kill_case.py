@@ -150,7 +150,9 @@ class _Played:
                     stream.write(shot.torn)
 
     def _check_kept(self) -> None:
-        """What was in the logs is still there, byte for byte; what is there now is remembered."""
+        """What was in the logs of a run is still there, byte for byte; what is there now is remembered."""
+        if not self.playing.begun:
+            return
         for name in (LOG, INTENTS):
             path = self.playing.out / name
             data = path.read_bytes() if path.exists() else b""
