@@ -63,7 +63,7 @@ async def test_five_models_with_ten_questions_go_from_the_set_to_the_report(tmp_
     answers = [record for record in records if record["stage"] == "answer"]
     assert len(answers) == 50
     assert len(records) <= life.loaded.plan["total_calls"] + life.loaded.plan["up_to_more"]
-    assert {"turns.csv", "claims.csv", "judge_noise.csv", "turn_scores.csv"} <= {file.name for file in life.path.iterdir()}
+    assert {"claims.csv", "judge_noise.csv", "turn_scores.csv"} <= {file.name for file in life.path.iterdir()}
 
 
 async def test_a_refusals_own_words_stay_in_the_history(tmp_path: Path) -> None:

@@ -40,8 +40,10 @@ class LazySequence(Sequence[T]):
 
 
 class PackedRows(LazySequence[dict[str, Any]]):
-    """A list of rows that grows, held as JSON text in a fraction of the memory: of texts, numbers, booleans, None, and lists and
-    tables of these by text keys."""
+    """A list of rows that grows, held as JSON text in a fraction of the memory.
+
+    Rows are of texts, numbers, booleans, None, and lists and tables of these by text keys.
+    """
 
     def __init__(self) -> None:
         self._texts: list[str] = []
