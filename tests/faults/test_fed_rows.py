@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -103,16 +104,23 @@ async def test_a_reply_with_a_key_is_in_no_report(tmp_path: Path, monkeypatch: p
     assert [name for name, content in files.items() if key.encode() in content] == []
 
 
+def of_log(folder: Path, n: int, *settings_given: str) -> tuple[Path, Evaluation]:
+    """A run of so many questions whose log is whole, without reports."""
+    questions = f"questions = {json.dumps([f'What is pore {n}?' for n in range(n)])}"
+    loaded = load_panel(folder, questions=questions, settings_given=settings_given)
+    path = prepared(loaded, folder / "run")
+    answer_samples(path, loaded, range(n * loaded.evaluation.repeat))
+    return path, loaded.evaluation
+
+
 def answered(folder: Path, n: int) -> tuple[Path, Evaluation, list[SampleResult]]:
     """A run of so many questions with its reports, made from its log, and its rows."""
-    loaded = load_panel(folder, questions=f"questions = {json.dumps([f'What is pore {n}?' for n in range(n)])}")
-    path = prepared(loaded, folder / "run")
-    answer_samples(path, loaded, range(n))
-    derive(path, loaded.evaluation)
+    path, evaluation = of_log(folder, n)
+    derive(path, evaluation)
     log = LogPass(path, 1)
     with log.recorded:
         log.read_on()
-        return path, loaded.evaluation, list(RowsFromLog(loaded.evaluation, log.recorded))
+        return path, evaluation, list(RowsFromLog(evaluation, log.recorded))
 
 
 @settings(deadline=None, max_examples=25)
@@ -127,10 +135,10 @@ def test_rows_in_any_order_make_the_same_reports(
     for place in order:
         if place != left_out:
             feed.take(rows[place], result_line(evaluation, rows[place]))
-    handed = feed.handed
+    n_rows = feed.n_rows
     derive(path, evaluation, feed=feed)
 
-    assert handed == left_out
+    assert n_rows == left_out
     assert files_of(path) == expected
 
 
@@ -141,7 +149,19 @@ def test_rows_behind_one_that_does_not_end_are_not_held(tmp_path: Path) -> None:
 
     for place in (0, 1, 2, *range(4, len(rows)), 3):
         feed.take(rows[place], result_line(evaluation, rows[place]))
-    assert feed.handed == 3
+    assert feed.n_rows == 3
 
     derive(path, evaluation, feed=feed)
     assert files_of(path) == expected
+
+
+def test_repeats_hold_no_files_open(tmp_path: Path) -> None:
+    """A run of many repeats opens no more files as it goes on: each repeat's results are complete before the
+    next ones begin."""
+    path, evaluation = of_log(tmp_path, 64, "run.repeat=12")
+    n_open: list[int] = []
+
+    derive(path, evaluation, told=lambda share: n_open.append(len(os.listdir("/proc/self/fd"))))
+
+    assert len(n_open) > 12 and max(n_open) <= n_open[0] + 2
+    assert all((path / "repeats" / f"{n:02d}" / "results.json").is_file() for n in range(1, 13))

@@ -35,14 +35,14 @@ def execute(options: argparse.Namespace, workspace: Workspace) -> int:
     if models and not exporter.by_sample:
         raise ConfigError("--models works only with formats made of samples; reports cover all models of a run")
     if out is not None:
-        check_place(out)
+        _check_place(out)
     paths = [workspace.run(name) for name in options.runs]
     if len(set(map(os.path.realpath, paths))) < len(paths):
         raise FolderError("export: the same run is named twice")
     with ExitStack() as stack:
         runs = [stack.enter_context(opened_run(path, models)) for path in paths]
         _check_models(models, runs)
-        write_export(_pieces(name, exporter, runs), out, KnownKeys([workspace.env_file]).redact)
+        _write(_pieces(name, exporter, runs), out, KnownKeys([workspace.env_file]).redact)
     say_damage(paths)
     for sentence in EXPORTERS.shadows():
         tell(f"note: {sentence}")
@@ -61,17 +61,17 @@ def execute_file(options: argparse.Namespace, workspace: Workspace) -> int:
     if options.format or options.models or len(options.runs) > 1:
         raise ConfigError("--file names a file of one run: leave out --format, --models and the other runs")
     if options.out is not None:
-        check_place(options.out)
+        _check_place(options.out)
     path = workspace.run(options.runs[0])
     with (
         file_on_demand(path, workspace, options.file) as file,
         TextIOWrapper(stream_of(file), encoding="utf-8", errors="backslashreplace", newline="") as lines,
     ):
-        write_export(lines, options.out, KnownKeys([workspace.env_file]).redact)
+        _write(lines, options.out, KnownKeys([workspace.env_file]).redact)
     say_damage([path])
     if options.out is not None:
         narrate(f"exported to {options.out}")
-    return 0
+    return told_gates([path])
 
 
 def exporter_of(name: str, out: Path | None) -> tuple[str, Exporter]:
@@ -111,7 +111,7 @@ def _pieces(name: str, exporter: Exporter, runs: list[ExportedRun]) -> Iterator[
         raise ConfigError(f"the format {name} of the package {package} failed: {type(error).__name__}: {error}") from None
 
 
-def check_place(out: Path) -> None:
+def _check_place(out: Path) -> None:
     """ConfigError where a file would lie in a run folder, which holds what its run wrote, or replace what is no file."""
     if out.exists() and not out.is_file():
         raise ConfigError(f"--out {out}: is not a file; name a file, or leave out --out for standard output")
@@ -126,7 +126,7 @@ def _check_models(models: set[str], runs: list[ExportedRun]) -> None:
         raise ConfigError(f"--models {name}: no reply or score of that model is on file{nearest(name, there)}")
 
 
-def write_export(pieces: Iterable[str], out: Path | None, redact: Callable[[str], str]) -> None:
+def _write(pieces: Iterable[str], out: Path | None, redact: Callable[[str], str]) -> None:
     """Print the pieces, or put them under the file's name when all of them are there."""
     if out is None:
         _print(pieces)

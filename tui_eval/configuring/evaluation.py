@@ -109,9 +109,9 @@ class RowsFromLog:
     out in vain more often than not, the rest is only counted, so that it takes no longer than what was asked.
     """
 
-    def __init__(self, evaluation: Evaluation, recorded: Recorded, skipped: int = 0) -> None:
-        """`skipped`: so many samples, the first ones, have ended and are only counted; for kinds without further waves."""
-        self._evaluation, self._recorded, self._skipped = evaluation, recorded, skipped
+    def __init__(self, evaluation: Evaluation, recorded: Recorded, start: int = 0) -> None:
+        """`start`: the place of the first row; samples before it have ended, and are only counted. For kinds without waves."""
+        self._evaluation, self._recorded, self._start = evaluation, recorded, start
         self.passed = 0
         """Samples so far, listed or not."""
         self.not_asked = 0
@@ -136,7 +136,7 @@ class RowsFromLog:
         listed = in_vain = 0
         for place, sample in enumerate(self._evaluation.samples()):
             self.passed += not sample.checks_judge
-            if place < self._skipped:
+            if place < self._start:
                 listed += 1
                 continue
             if in_vain > SPARED + listed and sample.id not in self._recorded.samples:

@@ -109,7 +109,7 @@ def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | 
     if unasked(call) is not None:
         return None
     if record is not None:
-        reply = _reply_on_file(context, pending, record)
+        reply = reply_of(record, call) if context.recorded is None else context.recorded.reply_of(record, call)
         if record["simulated"]:
             context.progress.made_up(pending.model.name)
         stays = not reopen_failed or call.stage in context.taken
@@ -125,13 +125,6 @@ def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | 
             write_copy(context, pending, cached_record)
             return KnownReply(reply, cached=True, free=True)
     return None
-
-
-def _reply_on_file(context: RunContext, pending: Pending, record: dict[str, Any]) -> Reply:
-    """Return the reply of a record of the log, with what the attempts cost that failed before it."""
-    reply = reply_of(record, pending.call)
-    retried = NOTHING_PAID if context.recorded is None else context.recorded.retried(pending.key)
-    return reply if retried == NOTHING_PAID else replace(reply, retried=retried)
 
 
 def allow_more_tokens(context: RunContext, pending: Pending, record: Mapping[str, Any] | None) -> None:

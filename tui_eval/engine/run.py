@@ -7,7 +7,6 @@ import contextlib
 import gc
 import resource
 import secrets
-import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -153,7 +152,7 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
     embedded = {} if simulator is None else {"simulator": await simulator.start()}
     context = _run_context(folder, loaded, keys, options, life, embedded, say, warn)
     _tell_what_was_found(context, life)
-    with Signals(context.breaker):
+    with Signals(context.breaker), _leaving_no_rows(context):
         ticker = asyncio.create_task(ticks(context, options.on_tick))
         try:
             async with _adding_up(context, loaded.evaluation):
@@ -162,8 +161,6 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
         finally:
             ticker.cancel()
             simulator_requests = await _let_go(context, life, simulator)
-            if context.feed is not None and sys.exception() is not None:
-                context.feed.drop()
         return _finish(context, loaded, life, simulator_requests, options.on_tick)
 
 
@@ -251,6 +248,16 @@ def _simulator(loaded: Loaded) -> Simulator:
     from tui_eval.simulator.server import Simulator  # most runs ask servers alone, and it takes a while to load
 
     return Simulator(seed=loaded.run.seed)
+
+
+@contextlib.contextmanager
+def _leaving_no_rows(context: RunContext) -> Iterator[None]:
+    """Leave no file half written that rows were handed on to, whatever ends the run; the reports keep theirs."""
+    try:
+        yield
+    finally:
+        if context.feed is not None:
+            context.feed.drop()
 
 
 @contextlib.contextmanager

@@ -287,12 +287,15 @@ def _finished(context: RunContext, loaded: Loaded, row: SampleResult) -> None:
 
 
 def _hand_on(context: RunContext, row: SampleResult, line: str, written: bytes) -> None:
-    """Give a row that has ended to the reports, as the log has it: without a key, which no reply of it may hold."""
+    """Give a row that has ended to the reports, as the log has it: without a key, which no reply of it may hold.
+
+    `line`: its line of results.jsonl, `written` as it is there; empty for a sample that has none.
+    """
     if context.feed is None:
         return
     redact = context.folder.redact
-    errors = (reply.error_message for reply in row.replies if reply.error_message)
-    as_written = line.encode("ascii") == written and all(redact(error) == error for error in errors)
+    texts = [reply.error_message for reply in row.replies] + [reply.text for reply in row.replies if not line]
+    as_written = line.encode("ascii") == written and all(text is None or redact(text) == text for text in texts)
     if row.finished and as_written and not context.folder.lost:
         context.feed.take(row, line)
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path, PurePath
 
@@ -18,7 +18,7 @@ from tui_eval.core.results import About, Table
 from tui_eval.evaluation.report_parts import CertifiedReporter
 from tui_eval.evaluation.score_report import BoardReporter
 from tui_eval.reporting.figure_files import (
-    WantedFiles,
+    FileSelection,
     forms_of,
     name_of_table,
     write_content,
@@ -28,7 +28,7 @@ from tui_eval.reporting.figure_files import (
 )
 from tui_eval.reporting.gating import judged_gates
 from tui_eval.reporting.result_writer import ResultWriter, RunOutcome
-from tui_eval.reporting.row_feed import RowFeed, begun_evaluation
+from tui_eval.reporting.row_feed import RowFeed, evaluation_of_run
 from tui_eval.reporting.score_changes import OtherRule
 from tui_eval.results.attempts import costs_apart
 from tui_eval.results.certificate_files import copies_in
@@ -56,25 +56,25 @@ def derive(
     before: Evaluation | None = None,
     log: LogPass | None = None,
     told: Told = not_told,
-    asked: Collection[str] = (),
+    names: Collection[str] = (),
     feed: RowFeed | None = None,
 ) -> RunOutcome:
     """Write every derived file of a run folder (or into `out`), from its log, inputs and manifest alone.
 
     `before`: the same evaluation under its former rules; changes.csv then lists every score that differs.
     `log`: what was read of its log already; it is read on from there, and closed. `told`: how far the reports are.
-    `asked`: paths of files on demand that are written, too. `feed`: the rows that its reports have already.
+    `names`: paths of files on demand that are written, too. `feed`: the rows that its reports have already.
     """
     out = out or Inside(path)
-    manifest, evaluation = RunReader(path).table("manifest.json"), begun_evaluation(path, evaluation)
+    manifest, evaluation = RunReader(path).table("manifest.json"), evaluation_of_run(path, evaluation)
     log = log or LogPass(path, evaluation.repeat)
     with log.recorded:
         log.read_on(told=lambda share: told(READ * share))
         log.end()
         changes = OtherRule(before, log.recorded) if before is not None else None
-        results = (feed and feed.ready()) or ResultWriter(out, evaluation, WantedFiles(evaluation.kind, out, asked), changes)
-        wanted = results.wanted
-        _write_results(results, log, feed.handed if feed else 0, lambda share: told(READ + DRIVEN * share))
+        results = (feed and feed.ready()) or ResultWriter(out, evaluation, FileSelection(evaluation.kind, out, names), changes)
+        results.simulated, selection = log.buckets.simulated, results.selection
+        _write_results(results, log, feed.n_rows if feed else 0, lambda share: told(READ + DRIVEN * share))
         outcome = results.outcome
         items = outcome.report["items"]
         about = about_run(manifest, evaluation, log, results.asked, (items["planned"], items["unfinished"]))
@@ -83,11 +83,11 @@ def derive(
     about = replace(about, calls=[row for row in stats if row["scope"] == "stage_model"])
     reporter = results.whole.reporter
     files = reporter.files(about)
-    _write_files(out, files, outcome.tables, about, told, forms_of(reporter), wanted)
-    write_repeats(out, evaluation, results.repeats, log.per_repeat, files, wanted)
+    _write_files(out, files, outcome.tables, about, told, forms_of(reporter), selection)
+    write_repeats(out, evaluation, results.repeats, log.per_repeat, files, selection)
     write_stats(out, "stats", stats, about.simulated_models)
-    outcome.tables = wanted.stored(outcome.tables)
-    outcome.report = _report(manifest, evaluation, log, about, outcome, stats, sorted(wanted.left_out))
+    outcome.tables = selection.stored(outcome.tables)
+    outcome.report = _report(manifest, evaluation, log, about, outcome, stats, sorted(selection.on_demand))
     if evaluation.gates is not None:
         outcome.report["gates"] = judged_gates(path, out.path, evaluation, outcome.report, outcome.not_asked)
     outcome.report |= verdict_told(reporter, about, outcome.unfinished, results.unknown_words(about.simulated_models))
@@ -105,16 +105,16 @@ def _write_files(
     about: About,
     on_progress: Told,
     forms: Collection[str],
-    wanted: Container[str],
+    selection: FileSelection,
 ) -> None:
-    """The kind's own files, and those of its tables, so far as they are wanted, in the forms that are."""
+    """The kind's own files, and those of its tables, so far as they are selected, in the forms that are wanted."""
     n = len(files) + len(tables) + 1
     for number, (name, content) in enumerate(files.items()):
-        if PurePath(name).suffix not in FORMS - {*forms} and name in wanted:
+        if PurePath(name).suffix not in FORMS - {*forms} and selection.selects(name):
             write_content(out, name, content)
         on_progress(READ + DRIVEN + (1 - READ - DRIVEN) * (number + 1) / n)
     for number, (name, table) in enumerate(tables.items(), start=len(files)):
-        write_table(out, name_of_table(name, files), table, about.simulated_models, wanted, forms)
+        write_table(out, name_of_table(name, files), table, about.simulated_models, selection, forms)
         on_progress(READ + DRIVEN + (1 - READ - DRIVEN) * (number + 1) / n)
 
 
@@ -233,14 +233,14 @@ def certify_by_copies(path: Path, reporter: Reporter, served: Mapping[str, Colle
             add_line(path, f"certificates of judges are left out: {error}")
 
 
-def _write_results(results: ResultWriter, log: LogPass, handed: int, on_progress: Told) -> None:
+def _write_results(results: ResultWriter, log: LogPass, n_rows: int, on_progress: Told) -> None:
     """Drive what was asked from the log; write results.jsonl, and results.json if wanted, as rows come, count the rest.
 
-    `handed`: samples whose rows were written already.
+    `n_rows`: samples whose rows were written already, the first ones.
     """
     evaluation = results.evaluation
-    rows = RowsFromLog(evaluation, log.recorded, handed)
-    if not handed:
+    rows = RowsFromLog(evaluation, log.recorded, n_rows)
+    if not n_rows:
         check_by_person(log.path, results.whole.reporter, noted=results.out.folder == log.path)
         certify_by_copies(log.path, results.whole.reporter, log.served, noted=results.out.folder == log.path)
     planned = max(evaluation.repeat * sum(map(len, evaluation.queues.values())), 1)
@@ -249,7 +249,7 @@ def _write_results(results: ResultWriter, log: LogPass, handed: int, on_progress
             results.add(row)
             if n % ROWS_TOLD == 0:
                 on_progress(min(rows.passed / planned, 1.0))
-        results.end(log.buckets.simulated)
+        results.end()
     finally:
         results.drop()
     unfinished = results.unfinished + rows.not_asked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from tui_eval.configuring.evaluation import Evaluation
 from tui_eval.configuring.provenance import simulated_of, stats_rows
@@ -26,25 +26,25 @@ AGGREGATE = "aggregate_"
 """Stands before the names of files with means and medians over the repeats."""
 
 
-class WantedFiles:
-    """Paths of report files that are written: all, but those on demand that nobody asked for and that are not there already.
+class FileSelection:
+    """Selection of the report files that are written: all, but those on demand that nobody asked for and that are not there.
 
     What is there was made by an older version: it is made anew, so that it is never stale.
     """
 
-    def __init__(self, kind: Kind, out: Inside, asked: Collection[str] = ()) -> None:
-        """`asked`: paths of files on demand that are wanted, from `out` on."""
-        self._on_demand, self._out, self._asked = kind.sample_files.on_demand, out, frozenset(asked)
-        self.left_out: set[str] = set()
-        """Files on demand that the run has, whether they were written or not."""
+    def __init__(self, kind: Kind, out: Inside, names: Collection[str] = ()) -> None:
+        """`names`: paths of files on demand that are asked for, from `out` on."""
+        self._on_demand, self._out, self._names = kind.sample_files.on_demand, out, frozenset(names)
+        self.on_demand: set[str] = set()
+        """Files on demand that the run has, whether they are written or not."""
 
-    def __contains__(self, path: object) -> bool:
-        name = str(path)
-        base = name.rpartition("/")[2].removeprefix(AGGREGATE)
+    def selects(self, path: str) -> bool:
+        """Return whether the file of this path is written; one on demand is noted."""
+        base = path.rpartition("/")[2].removeprefix(AGGREGATE)
         if base not in self._on_demand and base.rpartition(".")[0] not in self._on_demand:
             return True
-        self.left_out.add(name)
-        return name in self._asked or (self._out / name).path.is_file()
+        self.on_demand.add(path)
+        return path in self._names or (self._out / path).path.is_file()
 
     def stored(self, tables: Mapping[str, Table]) -> dict[str, Table]:
         """Return the tables that report.json holds: those that every run writes."""
@@ -77,12 +77,12 @@ def forms_of(reporter: Reporter) -> frozenset[str]:
 
 
 def write_table(
-    out: Inside, name: str, table: Table, simulated: Collection[str], wanted: Container[str], forms: Collection[str] = FORMS
+    out: Inside, name: str, table: Table, simulated: Collection[str], selection: FileSelection, forms: Collection[str] = FORMS
 ) -> None:
-    """Write a table of a report to NAME.json and NAME.csv, so far as these are wanted. `name`: its path from `out` on."""
-    if ".json" in forms and f"{name}.json" in wanted:
+    """Write a table of a report to NAME.json and NAME.csv, so far as these are selected. `name`: its path from `out` on."""
+    if ".json" in forms and selection.selects(f"{name}.json"):
         write_content(out, f"{name}.json", {"simulated": bool(simulated), **table_json(table)})
-    if ".csv" not in forms or f"{name}.csv" not in wanted:
+    if ".csv" not in forms or not selection.selects(f"{name}.csv"):
         return
     rows = table_rows(table)
 
@@ -99,12 +99,12 @@ STATS_KEYS = ("scope", "stage", "model", "model_id")
 class Repeat:
     """One repeat's own files, or those of all, and what the aggregates take from them."""
 
-    def __init__(self, evaluation: Evaluation, out: Inside, folder: str, wanted: Container[str]) -> None:
+    def __init__(self, evaluation: Evaluation, out: Inside, folder: str, selection: FileSelection) -> None:
         """`folder`: its path from `out` on, with a slash at its end; empty for the run itself."""
         self.folder = folder
         self.reporter: Reporter = evaluation.reporter()
         name = f"{folder}{RESULTS_JSON}"
-        self.results = ResultsFile(out / name, evaluation) if name in wanted else None
+        self.results = ResultsFile(out / name, evaluation) if selection.selects(name) else None
 
     def add(self, row: SampleResult, item: Callable[[], Json]) -> None:
         """Take in a sample; `item`: what it is in results.json."""
@@ -113,9 +113,10 @@ class Repeat:
             self.results.add(item())
 
     def end(self, simulated: bool) -> None:
-        """Put its results.json, where it has one, in its place."""
+        """Put its results.json, where it has one, in its place. `simulated`: whether any reply of the run was."""
         if self.results is not None:
             self.results.end(simulated)
+            self.results = None
 
     def drop(self) -> None:
         """Leave nothing half written behind."""
@@ -129,7 +130,7 @@ def write_repeats(
     repeats: list[Repeat],
     per_repeat: list[Buckets],
     own_files: Collection[str],
-    wanted: Container[str],
+    selection: FileSelection,
 ) -> None:
     """Each repeat's own reports, and mean and median of every figure over the repeats.
 
@@ -144,16 +145,16 @@ def write_repeats(
     for repeat, rows, repeat_tables in zip(repeats, stats, tables, strict=True):
         write_stats(out, f"{repeat.folder}stats", rows, simulated)
         for name, table in repeat_tables.items():
-            write_table(out, f"{repeat.folder}{name_of_table(name, own_files)}", table, simulated, wanted, forms)
+            write_table(out, f"{repeat.folder}{name_of_table(name, own_files)}", table, simulated, selection, forms)
     write_stats(out, f"{AGGREGATE}stats", aggregate(stats, STATS_KEYS), simulated)
     for name, table in tables[0].items():
         if not table.keys:
             continue
         figures: list[list[dict[str, Json]]] = [table_json(own[name])["rows"] for own in tables if name in own]
         rows = aggregate(figures, table.keys)
-        if ".json" in forms and f"{AGGREGATE}{name}.json" in wanted:
+        if ".json" in forms and selection.selects(f"{AGGREGATE}{name}.json"):
             write_file(out / f"{AGGREGATE}{name}.json", json_text({"simulated": bool(simulated), "rows": rows}))
-        if ".csv" in forms and f"{AGGREGATE}{name}.csv" in wanted:
+        if ".csv" in forms and selection.selects(f"{AGGREGATE}{name}.csv"):
             flagged = [{**row, "simulated": is_simulated(row, simulated)} for row in rows]
             write_file(out / f"{AGGREGATE}{name}.csv", rows_csv(flagged))
 

@@ -23,7 +23,7 @@ def file_on_demand(path: Path, workspace: Workspace, name: str) -> Iterator[Path
     evaluation = reopen(path, workspace, sends=False).evaluation
     _check(evaluation.kind, evaluation.repeat, name)
     with tempfile.TemporaryDirectory(prefix="tui-eval-") as folder:
-        outcome = derive(path, evaluation, Inside(Path(folder)), asked={name})
+        outcome = derive(path, evaluation, Inside(Path(folder)), names={name})
         file = Path(folder).joinpath(*PurePosixPath(name).parts)
         if not file.is_file():
             every = ", ".join(map(str, outcome.report["on_demand"])) or "no such files"

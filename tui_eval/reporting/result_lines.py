@@ -14,7 +14,7 @@ from tui_eval.core.results import SampleResult
 from tui_eval.evaluation.sample_results import sample_view as shown_of
 from tui_eval.evaluation.sample_results import score_json
 from tui_eval.results.sums.metrics import written_metrics
-from tui_eval.runs.writing import PIECE, AtomicFile, Inside, encoded, told_as_storage
+from tui_eval.runs.writing import PIECE, AtomicFile, Inside, encoded, storage_errors
 
 _encode = json_encoder(ensure_ascii=False)
 _encode_ascii = json_encoder()
@@ -26,18 +26,18 @@ class ResultsFile:
     def __init__(self, place: Inside, evaluation: Evaluation) -> None:
         self._place, self._n = place, 0
         self._head = {"run_id": evaluation.run_id, "kind": evaluation.kind.name, "name": evaluation.name}
-        with told_as_storage(place.path), place.parent():
+        with storage_errors(place.path), place.parent():
             self._items = tempfile.TemporaryFile(dir=place.path.parent)  # noqa: SIM115
 
     def add(self, item: Json) -> None:
         """Write the next item."""
-        with told_as_storage(self._place.path):
+        with storage_errors(self._place.path):
             self._items.write(encoded((",\n" if self._n else "\n") + json_safe(_encode(item))))
         self._n += 1
 
     def end(self, simulated: bool) -> None:
         """Put the file in its place. `simulated`: whether any reply of the run was."""
-        with AtomicFile(self._place) as file, told_as_storage(self._place.path):
+        with AtomicFile(self._place) as file, storage_errors(self._place.path):
             file.write(json.dumps({**self._head, "simulated": simulated})[:-1] + ', "items": [')
             self._items.seek(0)
             for piece in iter(partial(self._items.read, PIECE), b""):

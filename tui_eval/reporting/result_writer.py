@@ -13,7 +13,7 @@ from tui_eval.core.plaintext import count_of
 from tui_eval.core.results import SampleResult, Table
 from tui_eval.evaluation import sample_results
 from tui_eval.evaluation.calls import was_cut
-from tui_eval.reporting.figure_files import Repeat, WantedFiles, write_content
+from tui_eval.reporting.figure_files import FileSelection, Repeat, write_content
 from tui_eval.reporting.result_lines import result_line
 from tui_eval.reporting.score_changes import CHANGE_COLUMNS, CHANGES, Changes, OtherRule
 from tui_eval.results.tables import rows_csv
@@ -74,9 +74,11 @@ class RunOutcome:
 class ResultWriter:
     """results.jsonl, results.json and the files of rows, as the rows come; and what is counted of them."""
 
-    def __init__(self, out: Inside, evaluation: Evaluation, wanted: WantedFiles, changes: OtherRule | None = None) -> None:
-        self.out, self.evaluation, self.wanted = out, evaluation, wanted
-        self.whole = Repeat(evaluation, out, "", wanted)
+    def __init__(self, out: Inside, evaluation: Evaluation, selection: FileSelection, changes: OtherRule | None = None) -> None:
+        self.out, self.evaluation, self.selection = out, evaluation, selection
+        self.simulated = False
+        """Whether any reply of the run is; known before the first repeat ends."""
+        self.whole = Repeat(evaluation, out, "", selection)
         self.lines = AtomicFile(out / RESULTS)
         self.repeats: list[Repeat] = []
         self.outcomes: Counter[str] = Counter()
@@ -120,17 +122,19 @@ class ResultWriter:
         return f"{sentence} {'says' if replied == 1 else 'say'} that it cannot know the answer." if unknown else ""
 
     def _begin_repeats(self, n: int) -> None:
-        """Have as many repeats."""
+        """Have as many repeats, those before the last one complete: each holds a file open until then."""
         while len(self.repeats) < n:
+            for before in self.repeats[-1:]:
+                before.end(self.simulated)
             folder = f"repeats/{len(self.repeats) + 1:02d}/"
-            self.repeats.append(Repeat(self.evaluation, self.out, folder, self.wanted))
+            self.repeats.append(Repeat(self.evaluation, self.out, folder, self.selection))
 
-    def end(self, simulated: bool) -> None:
-        """Put everything in its place, and write what adds up. `simulated`: whether any reply was."""
+    def end(self) -> None:
+        """Put everything in its place, and write what adds up."""
         self._begin_repeats(self.evaluation.repeat if self.evaluation.repeat > 1 else 0)
         self.lines.keep()
-        for repeat in (*self.repeats, self.whole):
-            repeat.end(simulated)
+        for repeat in (*self.repeats[-1:], self.whole):
+            repeat.end(self.simulated)
         for path, content in self._added.contents():
             write_content(self.out, path, content)
         self.outcome.tables = dict(self.whole.reporter.tables())

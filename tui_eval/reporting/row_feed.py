@@ -8,7 +8,7 @@ from pathlib import Path
 from tui_eval.configuring.evaluation import Evaluation
 from tui_eval.core.errors import FolderError
 from tui_eval.core.results import SampleResult
-from tui_eval.reporting.figure_files import WantedFiles
+from tui_eval.reporting.figure_files import FileSelection
 from tui_eval.reporting.result_writer import ResultWriter
 from tui_eval.results.certificate_files import copies_in
 from tui_eval.runs.person_marks import person_marks
@@ -19,7 +19,7 @@ MOST_WAITING = 512
 """Rows that are held at once because one before them has not ended."""
 
 
-def begun_evaluation(path: Path, evaluation: Evaluation) -> Evaluation:
+def evaluation_of_run(path: Path, evaluation: Evaluation) -> Evaluation:
     """Return the evaluation with the id and the start of its run."""
     manifest = RunReader(path).table("manifest.json")
     begun, run_id = str(manifest.get("started_at", "")), str(manifest.get("run_id", ""))
@@ -31,11 +31,11 @@ class RowFeed:
     not ended, it holds a key, too many wait behind it), and every row of a kind with files or further waves, or of repeats."""
 
     def __init__(self, path: Path, evaluation: Evaluation) -> None:
-        self.handed = 0
+        self.n_rows = 0
         """Samples whose rows the writer has, from the first on."""
         self.writer: ResultWriter | None = None
         """None where no row is to be handed on."""
-        self._path, self._evaluation = path, begun_evaluation(path, evaluation)
+        self._path, self._evaluation = path, evaluation_of_run(path, evaluation)
         self._waiting: dict[str, tuple[SampleResult, str]] = {}
         self._samples = evaluation.samples()
         self._next = next(self._samples, None)
@@ -65,9 +65,9 @@ class RowFeed:
     def _hand(self, row: SampleResult, line: str) -> None:
         if self.writer is None:
             out = Inside(self._path)
-            self.writer = ResultWriter(out, self._evaluation, WantedFiles(self._evaluation.kind, out))
+            self.writer = ResultWriter(out, self._evaluation, FileSelection(self._evaluation.kind, out))
         self.writer.add(row, line)
-        self.handed += 1
+        self.n_rows += 1
         self._next = next(self._samples, None)
 
     def stop(self) -> None:
@@ -87,4 +87,4 @@ class RowFeed:
         self.stop()
         if self.writer is not None:
             self.writer.drop()
-        self.writer, self.handed = None, 0
+        self.writer, self.n_rows = None, 0

@@ -211,14 +211,12 @@ class Recorded:
     def reply(self, key: str, call: Call) -> Reply | None:
         """Return the reply a flow is told for a call, or None when the log does not hold it."""
         record = self.record(key)
-        if record is None:
-            return None
-        reply, retried = reply_of(record, call), self._retried.get(key)
-        return reply if retried is None else replace(reply, retried=retried)
+        return None if record is None else self.reply_of(record, call)
 
-    def retried(self, key: str) -> Paid:
-        """Return what the attempts of a call cost, but for the one that counts."""
-        return self._retried.get(key, NOTHING_PAID)
+    def reply_of(self, record: dict[str, Any], call: Call) -> Reply:
+        """Return the reply that a record of this log tells, with what the call's other attempts cost."""
+        reply, retried = reply_of(record, call), self._retried.get(record["call_key"])
+        return reply if retried is None else replace(reply, retried=retried)
 
     def close(self) -> None:
         """Let go of the log."""

@@ -135,7 +135,7 @@ def encoded(content: str | bytes) -> bytes:
 
 
 @contextlib.contextmanager
-def told_as_storage(path: Path) -> Iterator[None]:
+def storage_errors(path: Path) -> Iterator[None]:
     """Raise StorageError, naming the file, for what the disk refuses."""
     try:
         yield

@@ -12,6 +12,7 @@ from tui_eval.core.units import Unit, clusters_of
 ANSWERS = (1 << 48) - 1
 """Numbers of answers that are told apart: more than any run has; a stranger's file may name others."""
 NOTHING = (1 << 64) - 1
+"""In place of an answer, where none has come."""
 NO_TRUTH = "no truth for this question"
 """Why an answer has no score where nothing says what would be right: it is not among those that were to be scored."""
 

@@ -62,12 +62,14 @@ class FilesPart(Part):
         super().__init__(result, id="files")
         self._listing = FileListing(result.opened.path)
         self._files: Sequence[RunFile] = ()
-        self._seen: object = None
+        self._listed: Sequence[RunFile] | None = None
+        self._version = -1
+        """The folder's files and the report that the list was made of."""
         self._making: CommandJob | None = None
         self._place = "", Path()
         """The file that is being made, and where."""
-        self._made: dict[str, Path] = {}
-        """Files on demand that were made, by their names in the run."""
+        self._exports: dict[str, Path] = {}
+        """Files on demand in the exports folder, by their names in the run."""
 
     def compose(self) -> ComposeResult:
         """The files, and the path of the one under the cursor."""
@@ -80,12 +82,12 @@ class FilesPart(Part):
 
     def look(self) -> None:
         """The files as they were found last; the cursor stays on its file."""
-        files, state = self._listing.files, (self._listing.files, self.result.version)
-        if files is None or state == self._seen:
+        files, version = self._listing.files, self.result.version
+        if files is None or (files is self._listed and version == self._version):
             return
         table, before = self.query_one(RowTable), self.chosen
-        self._files, self._seen = [*files, *self._on_demand(files)], state
-        place = next((i for i, file in enumerate(files) if before and file.name == before.name), table.cursor)
+        self._files, self._listed, self._version = [*files, *self._on_demand(files)], files, version
+        place = next((i for i, file in enumerate(self._files) if before and file.name == before.name), table.cursor)
         table.empty = "The folder has no files."
         table.show(GeneratedRows(lambda: len(self._files), self._cells), place)
         self._say()
@@ -96,9 +98,9 @@ class FilesPart(Part):
         return [self._row_on_demand(name) for name in self.result.on_demand if name not in names]
 
     def _row_on_demand(self, name: str) -> RunFile:
-        made = self._made.get(name)
-        if made is not None and made.is_file():
-            return RunFile(name, made, made.stat().st_size, f"made, in exports: {describe_file(name)}")
+        path = self._exports.get(name)
+        if path is not None and path.is_file():
+            return RunFile(name, path, path.stat().st_size, f"made, in exports: {describe_file(name)}")
         return RunFile(name, self.result.opened.path / name, NOT_MADE, f"made by Enter: {describe_file(name)}")
 
     @property
@@ -123,6 +125,10 @@ class FilesPart(Part):
             name = exports.plain_name(self.chosen.name) + ".txt"
             self.app.push_screen(ReaderScreen(safe_line(self.chosen.path.resolve()), paragraphs, name))
 
+    def _is_export(self, file: RunFile) -> bool:
+        """Return whether a file was made on demand, so that it lies in the exports folder."""
+        return self._exports.get(file.name) == file.path
+
     def _make(self, name: str) -> None:
         """Have a file that the run has not made in the exports folder, by a process of its own."""
         app = self.page.eval_app
@@ -146,7 +152,7 @@ class FilesPart(Part):
             place.unlink(missing_ok=True)
             app.say(job.words or f"not made: the command ended with code {job.code}", bad=True)
             return
-        self._made[name], self._seen = place, None
+        self._exports[name], self._version = place, -1
         app.say(f"written to {place}; Enter reads it")
         self.look()
 
@@ -178,7 +184,7 @@ class FilesPart(Part):
 
     def _export(self, file: RunFile) -> None:
         app = self.page.eval_app
-        if file.name in self._made:
+        if self._is_export(file):
             app.call_from_thread(app.say, f"it is there already: {file.path}")
             return
         if not within(file.path, self.result.opened.path):
@@ -198,7 +204,7 @@ class FilesPart(Part):
         if file.size == NOT_MADE:
             self.page.eval_app.say(f"{file.name} is not there yet: Enter makes it")
             return None
-        if file.name not in self._made and not within(file.path, self.result.opened.path):
+        if not self._is_export(file) and not within(file.path, self.result.opened.path):
             self.page.eval_app.say(f"{file.path}: leads out of the run folder", bad=True)
             return None
         try:
