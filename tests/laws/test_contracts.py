@@ -132,9 +132,9 @@ def loads_by_name(package: Path) -> list[str]:
 
 
 def test_no_module_is_loaded_by_a_name_in_a_text(tmp_path: Path) -> None:
-    """Every tool that reads imports sees them all, but for plug-ins (by entry points), old paths (by a table), and what our
-    registries list: places that `measure` reads, above."""
-    assert loads_by_name(ROOT / "tui_eval") == ["core/former/old_paths.py", "core/plugins.py"]
+    """Every tool that reads imports sees them all, but for plug-ins (by entry points), old paths (by a table), own scorers (in
+    the child process of their supervisor alone), and what our registries list: places that `measure` reads, above."""
+    assert loads_by_name(ROOT / "tui_eval") == ["core/former/old_paths.py", "core/plugins.py", "reporting/own_code/child.py"]
 
     for number, text in enumerate(["from importlib import import_module", "m = __import__(name)", "exec(source)"]):
         (tmp_path / f"planted{number}.py").write_text(text, encoding="utf-8")

@@ -42,6 +42,7 @@ LONGEST_LIFE_S = 240.0
 """No run in a test takes longer; one that does waits for something that never comes."""
 
 RAW = {
+    "scores.jsonl",
     "config.toml",
     "resolved_config.json",
     "manifest.json",

@@ -109,10 +109,15 @@ def _what_lacks(ended: RunEnd) -> str:
     """
     total, planned = ended.progress.total, ended.progress.planned
     lost = f"{total.error} failed, {total.timeout} timed out, {total.skipped} over budget, "
+    lost += f"{unscored:,} scores of own scorers missing, " if (unscored := _unscored(ended)) else ""
     lost += f"{total.lost} sent, reply lost (paid, cost unknown); " if total.lost else ""
     if not ended.stopped:
         return f"{lost}{total.not_sent} not sent"
     return f"{lost}{max(planned - total.settled, 0) + total.not_sent} not asked"
+
+
+def _unscored(ended: RunEnd) -> int:
+    return ended.outcome.unscored.total() if ended.outcome else 0
 
 
 def _command(path: Path, loaded: Loaded, ended: RunEnd, again: RetryableCalls, command: CommandWords) -> str:

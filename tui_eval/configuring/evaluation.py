@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from tui_eval.configuring.gate_checks import Gates
@@ -102,6 +103,17 @@ def samples_on_file(evaluation: Evaluation, recorded: Recorded) -> Iterator[Samp
     return (gone_on.get(sample.id, sample) for sample in evaluation.samples())
 
 
+def with_stored_scores(evaluation: Evaluation, path: Path) -> Evaluation:
+    """Return the evaluation with the scores that a run folder has of own scorers; itself where its config has none."""
+    task, scorers = evaluation.task, evaluation.task.scorers
+    if not scorers.by_code or scorers.code_scores is not None:
+        return evaluation
+    from tui_eval.configuring.own_code.code_scores_on_file import code_scores_in  # only for those whose code is run
+
+    table = code_scores_in(path, evaluation.models)
+    return replace(evaluation, task=replace(task, scorers=replace(scorers, code_scores=table)))
+
+
 class RowsFromLog:
     """The samples that a log speaks of, in order, each flow driven by what it holds; what was not asked is counted.
 
@@ -111,7 +123,7 @@ class RowsFromLog:
 
     def __init__(self, evaluation: Evaluation, recorded: Recorded, start: int = 0) -> None:
         """`start`: the place of the first row; samples before it have ended, and are only counted. For kinds without waves."""
-        self._evaluation, self._recorded, self._start = evaluation, recorded, start
+        self._evaluation, self._recorded, self._start = with_stored_scores(evaluation, recorded.path), recorded, start
         self.passed = 0
         """Samples so far, listed or not."""
         self.not_asked = 0

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tui_eval.configuring.own_code.own_scorers import code_named
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.kinds import KINDS
@@ -22,6 +23,7 @@ from tui_eval.workspace.trust import Permit, permit, record_of
 MOST_ENTRIES = 5_000
 """Files and folders that are looked at for links and code; a folder may hold millions."""
 MOST_CONFIGS = 1_000
+OWN_SCORERS = "own scorers, whose code is run at the end of a run"
 MOST_NAMED = 6
 """Names on a line; how many more there are is said."""
 
@@ -74,7 +76,7 @@ class FirstLook:
 def first_look(workspace: Workspace) -> FirstLook:
     """Find out what a folder brings. ConfigError for a mistake in the record at home."""
     problems: list[str] = []
-    tables, plug_ins = _models(workspace, problems)
+    tables, plug_ins, own_scorers = _models(workspace, problems)
     hosts = tuple(destinations(tables, [workspace.env_file]))
     record, former = record_of(workspace.root), workspace.former_trust_file
     formerly = (os.path.relpath(former, workspace.root),) if os.path.lexists(former) else ()
@@ -84,7 +86,8 @@ def first_look(workspace: Workspace) -> FirstLook:
         "themes": _files(workspace.root / "themes", ".toml"),
         "settings": tuple(name for name in ("keymap.toml", "app.toml") if os.path.lexists(workspace.root / ".conf" / name)),
         "a list of trusted hosts, which is ignored": formerly,
-        "Python files, which are not run": code,
+        OWN_SCORERS: own_scorers,
+        f"Python files, which {'only an own scorer can import' if own_scorers else 'are not run'}": code,
     }
     permits = to_ask(hosts, [record], record.own)
     return FirstLook(workspace.root, in_effect, hosts, tuple(permits), links, plug_ins, tuple(problems))
@@ -100,10 +103,11 @@ def _first_names(names: tuple[str, ...]) -> str:
     return f"{', '.join(one_line(name, 60) for name in names[:MOST_NAMED])}{more}"
 
 
-def _models(workspace: Workspace, problems: list[str]) -> tuple[list[ModelTable], tuple[str, ...]]:
-    """The models on file and in the configs beside them, and the plug-ins that those name."""
+def _models(workspace: Workspace, problems: list[str]) -> tuple[list[ModelTable], tuple[str, ...], tuple[str, ...]]:
+    """The models on file and in the configs beside them; the plug-ins, and the own scorers, that those name."""
     tables: list[ModelTable] = []
     plugins: set[str] = set()
+    own_scorers: set[str] = set()
     if os.path.lexists(workspace.models_file):
         try:
             tables += [table for table, _ in models_on_file(workspace).values()]
@@ -116,11 +120,12 @@ def _models(workspace: Workspace, problems: list[str]) -> tuple[list[ModelTable]
         except ConfigError as error:
             problems.append(str(error))
             continue
+        own_scorers |= {f"{path.name}: {place}" for place in code_named(file.content)}
         kind = file.content.get("kind")
         if isinstance(kind, str) and kind in KINDS and KINDS.package(kind) is not None:
             plugins.add(f"{KINDS.what} {kind}")
     plugins |= {f"{WIRES.what} {table.wire}" for table in tables if table.wire and WIRES.package(table.wire) is not None}
-    return [table for table in tables if table.wire in WIRES], tuple(sorted(plugins))
+    return [table for table in tables if table.wire in WIRES], tuple(sorted(plugins)), tuple(sorted(own_scorers))
 
 
 def _configs(root: Path) -> Iterator[Path]:

@@ -134,7 +134,7 @@ def complete(
     kind = kind_of(file)
     check_inputs(file)
     run = run_settings(file, kind, repeat, only)
-    (scorers, gate), key_files = _scorers_and_gate(file, kind), _key_files(keys_file, workspace)
+    (scorers, gate), key_files = _scorers_and_gate(file, kind, workspace), _key_files(keys_file, workspace)
     prompts, prompts_read, scorers = _prompts(file, kind, workspace, scorers)
     config, named_set = sound_config(file, kind, workspace, prompts)
     model_names = config_references.models(config, kind.name)
@@ -187,9 +187,9 @@ def _capped(run: RunSettings, plan: Mapping[str, Json], models: Mapping[str, Mod
     return run.model_copy(update=usual)
 
 
-def _scorers_and_gate(file: TomlFile, kind: Kind) -> tuple[Scorers, GateSettings | None]:
+def _scorers_and_gate(file: TomlFile, kind: Kind, workspace: Workspace) -> tuple[Scorers, GateSettings | None]:
     """Return a config's own scorers, and the gates that its results are held against, so far as these are known yet."""
-    scorers = config_scorers(file, kind)
+    scorers = config_scorers(file, kind, workspace)
     return scorers, gate_settings(file, kind, _tells_later(kind, scorers))
 
 
@@ -340,7 +340,7 @@ def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:
     entries = file.content.get("models", [])
     checks: list[Callable[[], object]] = [
         lambda: run_settings(file, kind, None, ()),
-        lambda: _scorers_and_gate(file, kind),
+        lambda: _scorers_and_gate(file, kind, workspace),
         lambda: filled_prompts(file, kind, workspace),
         lambda: filled_scoring_prompts(file, workspace),
         lambda: validate(kind.Config, table, file, (kind.name,)),

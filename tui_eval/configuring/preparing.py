@@ -92,6 +92,10 @@ def prepare(
         if workspace is not None:
             write_copies(Inside(path), copies_for(loaded.evaluation, workspace))
             remember_egress(loaded.egress, loaded.file, workspace, path)
+            if loaded.evaluation.task.scorers.by_code:
+                from tui_eval.configuring.own_code.own_scorers import remember_code  # only for those whose code is run
+
+                remember_code(loaded.evaluation.task.scorers, loaded.file, workspace, path)
         write_file(Inside(path) / CONFIG, config)  # last: with it the folder is a run, which may be taken up again
     except Exception:
         shutil.rmtree(path, ignore_errors=True)  # made just now, and nothing was asked: a part of a run is none

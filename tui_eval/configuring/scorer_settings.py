@@ -18,6 +18,7 @@ from tui_eval.evaluation.kind import Kind
 from tui_eval.evaluation.kind_validation import SCORER_KEYS
 from tui_eval.evaluation.scorers import NO_SCORERS, SCORING, SCORING_PROMPTS, Scorers, passed_beside
 from tui_eval.kinds import KINDS
+from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import TomlFile, read_toml
 from tui_eval.workspace.validation import nearest, validate
 
@@ -58,8 +59,11 @@ def settings_of(word: str, names: Sequence[str]) -> list[str]:
     return [f"{key}={inline(file.content.get(key, {}))}" for key in SCORER_KEYS]
 
 
-def config_scorers(file: TomlFile, kind: Kind) -> Scorers:
-    """The scorers of a config. ConfigError for a kind that takes none, and for a name that a metric of the kind has."""
+def config_scorers(file: TomlFile, kind: Kind, workspace: Workspace | None = None) -> Scorers:
+    """The scorers of a config. ConfigError for a kind that takes none, and for a name that a metric of the kind has.
+
+    `workspace`: needed where own scorers are to be looked for, and to be scored by.
+    """
     present_keys = [key for key in SCORER_KEYS if key in file.content]
     if not present_keys:
         return NO_SCORERS
@@ -77,8 +81,14 @@ def config_scorers(file: TomlFile, kind: Kind) -> Scorers:
             raise file.error(("scorers", n), why)
     from tui_eval.evaluation.scoring.sample_scorers import scorers_by  # only here, too
 
-    scorers = scorers_by(settings.scorers, settings.scoring.threshold, passed)
-    return replace(scorers, answers=settings.scoring.answers or "")
+    rows, refused = settings.scorers, ""
+    if workspace is not None and any(row.runs_code for row in rows):
+        from tui_eval.configuring.own_code.own_scorers import located, refusal  # only for those whose code is run
+
+        rows = located(rows, file, workspace)
+        refused = refusal(rows, file, workspace)
+    scorers = scorers_by(rows, settings.scoring.threshold, passed)
+    return replace(scorers, answers=settings.scoring.answers or "", code_refused=refused)
 
 
 def check_scorers(kind: Kind, task: Task) -> list[str]:

@@ -38,7 +38,7 @@ from tui_eval.engine.totals import LiveTotals
 from tui_eval.engine.watch import TICK_S, Signals, Tick, check_disk, publish, ticks
 from tui_eval.providers import WIRES
 from tui_eval.reporting.derive import derive
-from tui_eval.reporting.result_writer import RunOutcome
+from tui_eval.reporting.result_writer import RunOutcome, unscored_lines
 from tui_eval.results.verdicts import gate_code
 from tui_eval.runs.cache import ReplyCache
 from tui_eval.runs.entry import worked_before
@@ -75,7 +75,8 @@ class RunEnd:
             return 130
         if self.aborted:
             return 3
-        return gate_code(self.outcome.report) if complete and self.outcome and not self.outcome.failed else 3
+        sound = self.outcome is not None and not self.outcome.failed and not self.outcome.unscored
+        return gate_code(self.outcome.report) if complete and self.outcome and sound else 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +162,7 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
         finally:
             ticker.cancel()
             simulator_requests = await _let_go(context, life, simulator)
+        await _score_by_code(context, loaded)
         return _finish(context, loaded, life, simulator_requests, options.on_tick)
 
 
@@ -350,6 +352,25 @@ def _telling(context: RunContext, on_tick: Tick | None) -> Told:
     return told
 
 
+async def _score_by_code(context: RunContext, loaded: Loaded) -> None:
+    """Have own scorers score what a run that is over has come to, beside the loop, so that it can be stopped."""
+    if not loaded.evaluation.task.scorers.by_code or context.breaker.stopped:
+        return
+    from tui_eval.reporting.own_code.supervisor import score_by_code  # only for those whose code is run
+
+    context.folder.sync()
+    context.folder.narrate("own scorers are run")
+    arguments = (context.folder.path, loaded.evaluation, context.folder.redact, lambda: context.breaker.stopped)
+    try:
+        n = await asyncio.to_thread(score_by_code, *arguments)
+    except (StorageError, FolderError) as error:
+        context.breaker.warn(
+            f"own scorers could not be run: {error}; when that is fixed: tui-eval rescore {context.folder.path}"
+        )
+    else:
+        context.folder.narrate(f"own scorers scored {n:,} replies")
+
+
 def _finish(
     context: RunContext,
     loaded: Loaded,
@@ -373,6 +394,8 @@ def _finish(
             f"the reports could not be written: {error}; when that is fixed, run tui-eval rescore {context.folder.path}"
         )
     breaker = context.breaker
+    for line in unscored_lines(outcome) if outcome is not None else ():
+        breaker.warn(line)
     stopped = context.folder.redact(breaker.stopped)
     ended = RunEnd(outcome, context.progress, stopped, breaker.aborted, len(life.ledger.in_doubt), simulator_requests)
     state = {0: "done", 1: "done", 130: "stopped"}.get(ended.exit_code, "aborted" if breaker.aborted else "incomplete")

@@ -13,6 +13,8 @@ from tui_eval.evaluation.stage_models import SCORING as SCORING
 
 if TYPE_CHECKING:
     from tui_eval.evaluation.scoring.by_model.llm_rule import LlmRow
+    from tui_eval.evaluation.scoring.own_code.code_scores import CodeScores
+    from tui_eval.evaluation.scoring.own_code.python_rule import PythonRow
     from tui_eval.evaluation.scoring.rule import ScorerRow
 
 
@@ -51,6 +53,10 @@ class Scorers:
     """An earlier run whose replies are scored in place of asking; empty where the models are asked."""
     seed: int = 0
     """The run's, of which the marks around foreign text are made."""
+    code_refused: str = ""
+    """Why own scorers must not run: nobody has said that their folder is trusted. Empty = they may."""
+    code_scores: CodeScores | None = field(default=None, compare=False, repr=False)
+    """The scores that own scorers gave, of the run that is read; None while there is no run to read them of."""
     fence: Fence = field(default_factory=Fence, compare=False, repr=False)
 
     @cached_property
@@ -62,6 +68,11 @@ class Scorers:
     def asking(self) -> tuple[LlmRow, ...]:
         """Those that ask a model: a config's alone, for samples bring none."""
         return tuple(cast("LlmRow", row) for row in self.rows if row.asks_model)
+
+    @cached_property
+    def by_code(self) -> tuple[PythonRow, ...]:
+        """Own scorers, whose code is run: a config's alone, for samples bring none."""
+        return tuple(cast("PythonRow", row) for row in self.rows if row.runs_code)
 
     def __bool__(self) -> bool:
         return bool(self.every)

@@ -28,6 +28,7 @@ from tui_eval.core.samples import NO_DOCUMENT, Sample, plain_id
 from tui_eval.evaluation import sample_results
 from tui_eval.evaluation.scorers import SCORING
 from tui_eval.reporting.derive import derive
+from tui_eval.reporting.own_code.supervisor import score_by_code
 from tui_eval.reporting.result_writer import RunOutcome
 from tui_eval.reporting.score_changes import Name, OtherRule, asks_otherwise, name_of, newer_rules, on_file
 from tui_eval.results.read_report import by_older_sums
@@ -45,7 +46,7 @@ GATE = "gate"
 
 
 def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> tuple[RunOutcome, Loaded, Path]:
-    """Rebuild every derived file from the log; nothing is sent.
+    """Rebuild every derived file from the log; nothing is sent. Own scorers run, where the log has replies without a score.
 
     With settings, into rescored/<name>/ beside, with a list of every score that is another under them; without, what a newer
     version of a rule made of the scores on file is counted.
@@ -56,6 +57,7 @@ def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> t
     loaded = reopen(path, workspace, settings, sends=False)
     for note in plugin_notes(path):
         add_line(path, f"re-scored: {note}")
+    score_by_code(path, loaded.evaluation)
     older = by_older_sums(RunReader(path).table("report.json"))
     if not settings:
         former = on_file(path)

@@ -28,7 +28,8 @@ def evaluation_of_run(path: Path, evaluation: Evaluation) -> Evaluation:
 
 class RowFeed:
     """Takes rows as they end. The reports drive the rest from the log: all from the first on that cannot be handed on (it has
-    not ended, it holds a key, too many wait behind it), and every row of a kind with files or further waves, or of repeats."""
+    not ended, it holds a key, too many wait behind it), and every row of a kind with files or further waves, of repeats, and of
+    configs with own scorers."""
 
     def __init__(self, path: Path, evaluation: Evaluation) -> None:
         self.n_rows = 0
@@ -40,7 +41,10 @@ class RowFeed:
         self._samples = evaluation.samples()
         self._next = next(self._samples, None)
         files, repeats = evaluation.kind.sample_files, evaluation.repeat > 1
-        self._is_open = not (repeats or evaluation.kind.further or files.files or files.totals or self._knows_persons())
+        by_code = evaluation.task.scorers.by_code  # whose scores are there when the run is over
+        self._is_open = not (
+            repeats or by_code or evaluation.kind.further or files.files or files.totals or self._knows_persons()
+        )
 
     def _knows_persons(self) -> bool:
         """Return whether the reports are told what persons said, or of certificates, before they see any row."""

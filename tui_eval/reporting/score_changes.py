@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from pathlib import Path
 
-from tui_eval.configuring.evaluation import Evaluation
+from tui_eval.configuring.evaluation import Evaluation, with_stored_scores
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.key import call_key
 from tui_eval.core.results import SampleResult, Score
@@ -131,7 +131,7 @@ class OtherRule:
     """A former rule on the replies that another rule has scored: every score that differs in value or in what was read."""
 
     def __init__(self, before: Evaluation, recorded: Recorded) -> None:
-        self.before = before
+        self.before = with_stored_scores(before, recorded.path)
         self._on_file = recorded_answers(before.models, recorded.reply)
         """The former rule may rest on calls that this one does not make, such as a scorer's."""
         self.items = {item.id: item for item in before.samples()}

@@ -54,6 +54,7 @@ WORDS = {
     "graph.dot": "a graph for Graphviz",
     "batches.jsonl": "what became of each batch",
     "aa.json": "what a repeat of another run shows: noise floor, what its gate catches",
+    "scores.jsonl": "scores that own scorers gave, by call and scorer hash",
     "person_marks.jsonl": "human ratings of answers, given blind",
     "judge_certificates.json": "certificates of the run's judges, valid or void, as they were copied",
     "run.log": "what the engine noted",

@@ -167,6 +167,7 @@ class Recorded:
     """The replies that a log holds, by call key: what resume, re-scoring and replay are told instead of asking."""
 
     def __init__(self, path: Path) -> None:
+        self.path = path
         self._table = OffsetTable()
         self._retried: dict[str, Paid] = {}
         """Of calls that were tried more than once, what the attempts but the one that counts were charged."""

@@ -21,7 +21,7 @@ from tui_eval.results.sums.metrics import NO_END, is_binary
 from tui_eval.results.sums.metrics import passes as metric_passes
 from tui_eval.results.sums.series import NO_TRUTH
 
-RULES = {name: rule for name, rule in registry.RULES.items() if not rule.row.model_fields.keys() & {"model"}}
+RULES = {name: rule for name, rule in registry.RULES.items() if not rule.row.model_fields.keys() & {"model", "python"}}
 """Those that judge by themselves; one that asks a model has laws of its own (test_llm_scorer)."""
 EXTRAS = {"bleu": "sacrebleu", "chrf": "sacrebleu", "math": "math_verify"}
 TARGETS: Mapping[str, list[str]] = {

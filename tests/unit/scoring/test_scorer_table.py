@@ -17,7 +17,7 @@ from tui_eval.workspace.validation import validate, written_out
 
 EVERY = [name for name in RULES if name not in ("bleu", "chrf", "math")]
 """Rules that need no extra."""
-NEEDED: dict[str, dict[str, str]] = {"llm": {"model": "mini"}}
+NEEDED: dict[str, dict[str, str]] = {"llm": {"model": "mini"}, "python": {"python": "scorers.py:python"}}
 """Keys that a rule cannot do without."""
 
 

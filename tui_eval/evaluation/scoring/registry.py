@@ -19,6 +19,7 @@ from tui_eval.evaluation.scoring import (
 from tui_eval.evaluation.scoring.by_model import llm_rule
 from tui_eval.evaluation.scoring.other_tools import followed_tools
 from tui_eval.evaluation.scoring.other_tools.promptfoo_rule import PROMPTFOO
+from tui_eval.evaluation.scoring.own_code.python_rule import PYTHON
 from tui_eval.evaluation.scoring.rule import Rule
 
 RULES: Mapping[str, Rule] = {
@@ -46,6 +47,7 @@ RULES: Mapping[str, Rule] = {
         reply_rules.LATENCY,
         reply_rules.COST,
         llm_rule.LLM,
+        PYTHON,
         followed_tools.STRICT,
         followed_tools.FLEXIBLE,
         followed_tools.SQUAD_EM,

@@ -99,6 +99,11 @@ class ScorerRow(Strict):
         return False
 
     @property
+    def runs_code(self) -> bool:
+        """Return whether a function of a person's own is run, so that its scores are looked up."""
+        return False
+
+    @property
     def metric_name(self) -> str:
         """The name of its scores."""
         return self.name or (f"not_{self.use}" if self.negated else self.use)
@@ -156,6 +161,9 @@ class Rule:
 
     signature: Callable[[Any], str] | None = None
     """What the library behind it says of how a row's scores are made, its version included; None = it is ours."""
+
+    of_row: Callable[[Any], Rule] | None = None
+    """Of a row, the rule with the scale that the row states; None = all rows have one scale."""
 
     def metric(self, row: ScorerRow) -> Metric:
         """The metric that a row's scores belong to. Under `not` it is a rate: whether the reply does not pass."""

@@ -14,6 +14,7 @@ from tui_eval.datasets.field_values import FieldError, is_blank, list_in_cell, w
 from tui_eval.datasets.shapes.target_values import OWN, OWN_ONLY, as_text
 from tui_eval.evaluation.scorers import Scorers
 from tui_eval.evaluation.scoring.by_model.llm_rule import LLM
+from tui_eval.evaluation.scoring.own_code.python_rule import PYTHON
 from tui_eval.evaluation.scoring.passing import passed, takes_part
 from tui_eval.evaluation.scoring.rule import ScorerRow
 from tui_eval.evaluation.scoring.scorer_table import headline_of, row_of, rule_of
@@ -52,6 +53,8 @@ def _sample_rows(value: Any, column: str) -> Iterator[ScorerRow]:
             raise FieldError(f"{column}: {refused[0]}: a sample gives rules and their options; set it in the config's scorers")
         if (each.strip() if isinstance(each, str) else isinstance(each, dict) and each.get("use")) == LLM.name:
             raise FieldError(f"{column}: {LLM.name}: a sample names no model; set it in the config's scorers")
+        if isinstance(each, dict) and ("python" in each or each.get("use") == PYTHON.name):
+            raise FieldError(f"{column}: {PYTHON.name}: a sample names no code; set it in the config's scorers")
         try:
             yield row_of(each.strip() if isinstance(each, str) else with_numbers(each))
         except ValueError as error:
@@ -110,7 +113,8 @@ def scorers_by(
 def with_samples(scorers: Scorers, samples: Iterable[Sequence[ScorerRow]], key: str) -> Scorers:
     """The same with the rules that samples bring. ConfigError, naming the `key` of their set, where these disagree."""
     combined = scorers_by(scorers.rows, scorers.threshold, scorers.passed, samples, key)
-    return replace(combined, prompts=scorers.prompts, answers=scorers.answers, seed=scorers.seed)
+    carried = {name: getattr(scorers, name) for name in ("prompts", "answers", "seed", "code_refused", "code_scores")}
+    return replace(combined, **carried)
 
 
 def scores_of(scorers: Scorers, answers: Iterable[TargetedAnswer], marks: Marks = NO_MARKS) -> list[Score]:
@@ -134,7 +138,10 @@ def _scores(scorers: Scorers, answer: TargetedAnswer, place: int, marks: Marks) 
             marks.get((place, row.metric_name)) or score(row, answer.reply, answer.expected, scorers.fence) for row in rows
         ]
         if answer.scorers is not None and answer.scorers is not scorers.rows:
-            scores = [replace(each, version=version_in(scorers, row)) for row, each in zip(rows, scores, strict=True)]
+            scores = [
+                each if row.runs_code else replace(each, version=version_in(scorers, row))
+                for row, each in zip(rows, scores, strict=True)
+            ]
     return [*scores, _passing(scorers, rows, scores, call)] if scorers.tells_passing else scores
 
 

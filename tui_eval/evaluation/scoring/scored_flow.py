@@ -7,6 +7,7 @@ from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
 from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.scoring.by_model.model_scorer import marks_by_models
+from tui_eval.evaluation.scoring.own_code.code_jobs import marks_by_code
 from tui_eval.evaluation.scoring.sample_scorers import NO_MARKS, scores_of
 from tui_eval.evaluation.targets import Targets
 
@@ -27,5 +28,8 @@ def scored(flow: Flow, task: Task, targets: Targets, sample: Sample) -> Flow:
     if task.scorers.asking:
         answers = [*answers]
         marks = yield from marks_by_models(task.scorers, sample, answers)
+    if task.scorers.by_code:
+        answers = [*answers]
+        marks = {**marks, **marks_by_code(task.scorers, sample, answers)}
     scores = scores_of(task.scorers, answers, marks)
     return [*own, *scores] if isinstance(own, list) else own

@@ -15,7 +15,8 @@ from tui_eval.workspace.validation import Strict, described, nearest
 
 def rule_of(row: ScorerRow) -> Rule:
     """The rule that a row uses."""
-    return RULES[row.use]
+    rule = RULES[row.use]
+    return rule if rule.of_row is None else rule.of_row(row)
 
 
 def row_of(entry: Any) -> ScorerRow:
@@ -24,6 +25,8 @@ def row_of(entry: Any) -> ScorerRow:
         return entry
     if isinstance(entry, str):
         entry = {"use": entry}
+    if isinstance(entry, dict):
+        entry = _with_code(entry)
     if not isinstance(entry, dict) or not isinstance(entry.get("use"), str):
         raise ValueError('must be the name of a scorer, such as "number", or a table with use = "number"')
     rule = RULES.get(entry["use"])
@@ -36,12 +39,21 @@ def row_of(entry: Any) -> ScorerRow:
         message = "; ".join(f"{rule.name}: {dotted(place)}: {problem}" for place, problem in problems)
         lacks_model = "model" in rule.row.model_fields.keys() - entry.keys()
         raise ValueError(f'{message}, as in {{ use = "{rule.name}", model = "NAME" }}' if lacks_model else message) from None
-    _check(rule, row)
+    check_row(row)
     return row
 
 
-def _check(rule: Rule, row: ScorerRow) -> None:
+def _with_code(entry: dict[str, Any]) -> dict[str, Any]:
+    """An entry that names a function of a person's own by `python` alone, or by use = { python = "..." }, in full."""
+    use = entry.get("use")
+    if isinstance(use, dict) and use.keys() == {"python"} and "python" not in entry:
+        return {**entry, "use": "python", "python": use["python"]}
+    return {"use": "python", **entry} if use is None and "python" in entry else entry
+
+
+def check_row(row: ScorerRow) -> None:
     """Raise ValueError where keys of a row do not go together."""
+    rule = rule_of(row)
     if row.headline and not rule.may_lead:
         raise ValueError(f"{rule.name}: headline: it measures and does not judge, so it cannot be the headline")
     if rule.is_rate and row.threshold is not None:

@@ -1,0 +1,1 @@
+"""Own scorers of a config: where their code lies, whether it may run, and the scores on file."""

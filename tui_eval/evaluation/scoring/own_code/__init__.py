@@ -1,0 +1,1 @@
+"""Scores by a function of a person's own: its row, and the lookup of what it gave. Nothing here runs it."""

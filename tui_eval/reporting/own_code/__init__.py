@@ -1,0 +1,1 @@
+"""Own scorers run: the supervisor, and the child process that alone imports their code."""
