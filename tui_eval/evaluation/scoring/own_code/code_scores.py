@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 NOT_SCORED = "not scored yet"
 LONGEST_REASON = 400
+_MOST_KEYS = 1_024
 Value = float | str | dict[str, float | str]
 """Number, dict of numbers, or the reason for none; reasons stand in dicts, too."""
 
@@ -41,6 +42,8 @@ class CodeScores:
         self._entries: dict[str, ScorerEntry] = {}
         """By function."""
         self._values: dict[bytes, Value] = {}
+        self._call_keys: dict[int, tuple[Call, str]] = {}
+        """By the identity of a call, with the call, so that no other takes its place."""
         self._again: set[bytes] = set()
         """Those that a limit left without a value: another try may end otherwise."""
 
@@ -79,8 +82,13 @@ class CodeScores:
         return self.entry_of(scorer).hash
 
     def call_key(self, call: Call) -> str:
-        """The key of a call of the run."""
-        return call_key(call, self._models[call.model])
+        """The key of a call of the run; that of a call that was looked up lately is kept."""
+        entry = self._call_keys.get(id(call))
+        if entry is None or entry[0] is not call:
+            if len(self._call_keys) >= _MOST_KEYS:
+                self._call_keys.clear()
+            entry = self._call_keys[id(call)] = call, call_key(call, self._models[call.model])
+        return entry[1]
 
     def is_settled(self, scorer: str, call: Call, digest: str) -> bool:
         """Return whether a function gave a reply its score, or an error that it would give again."""
