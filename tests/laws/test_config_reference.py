@@ -60,6 +60,9 @@ def loaded(kind: str, text: str, folder: Path) -> Loaded:
 
 
 def parsed(kind: str, text: str, folder: Path) -> TomlFile:
+    rubric = folder / "prompts" / "qa" / "politeness.md"  # the key qa.judge.metrics has it for an example
+    rubric.parent.mkdir(parents=True, exist_ok=True)
+    rubric.write_text("---\nmetric: true\n---\n{answer}", encoding="utf-8")
     return override(parse_toml(folder / "made.toml", text), settings_of(kind))
 
 

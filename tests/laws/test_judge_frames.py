@@ -29,6 +29,7 @@ JUDGING = {
     "chat": ("groundedness", "relevance", "coherence", "fluency", "correctness", "abstention", "claims", "pair"),
     "pipeline": ("judge_answer",),
     "generate": ("agreement", "closed_book"),
+    "qa": (),  # rubrics of a person's own alone
 }
 """By kind the shipped prompts in which a model judges foreign text."""
 OWN = ("flag", "most")

@@ -7,7 +7,7 @@ import asyncio
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from tui_eval.engine.run import RunOptions, run
 from tui_eval.models.learned import learned, remember
 from tui_eval.providers import WIRES
 from tui_eval.providers.stream import joined
+from tui_eval.reporting.rubric_trial import RubricTrial, rubric_trial
 from tui_eval.reporting.single_call import call_draft, prompt_of, reply_entry
 from tui_eval.results.tables import json_text
 from tui_eval.workspace.places import Workspace
@@ -39,9 +40,11 @@ def call(options: argparse.Namespace, workspace: Workspace) -> int:
     twice = next((name for name in models if models.count(name) > 1), None)
     if twice is not None:
         raise ConfigError(f"{twice}: named twice; a model is asked once")
+    trial = _trial(options, prompt, workspace)
     notes: list[str] = []
     streams = sys.stdout.isatty() and not options.json and options.output is None
-    drafts = {name: _checked(name, prompt, options, workspace, notes, streams) for name in models}
+    turns = trial.messages if trial else ()
+    drafts = {name: _checked(name, prompt, options, workspace, notes, streams, turns) for name in models}
     for note in dict.fromkeys(notes):
         tell(f"note: {note}")
     replies = {}
@@ -53,8 +56,35 @@ def call(options: argparse.Namespace, workspace: Workspace) -> int:
                 head = f"## {name}\n\n" if len(drafts) > 1 else ""
                 _print(f"\n{head}" if number and head else head)
             replies[name] = _ask(path, file, options, workspace, streams, len(drafts) > 1)
+    if trial is not None:
+        return _show_verdicts(trial, replies, options, streams)
     _show(replies, options, streams)
     return 0 if all(entry["output"] is not None for entry in replies.values()) else 3
+
+
+def _show_verdicts(
+    trial: RubricTrial, replies: Mapping[str, dict[str, Any]], options: argparse.Namespace, is_shown: bool
+) -> int:
+    """Say what each judge's reply comes to, behind it. Returns the exit code: 3 where one gives no score."""
+    for entry in replies.values():
+        entry["rubric"] = trial.verdict(entry["output"])
+    _show(replies, options, is_shown)
+    several = len(replies) > 1
+    lines = [f"{name}: " * several + trial.in_words(entry["output"]) for name, entry in replies.items()]
+    if not options.json:
+        print("\n".join(lines), flush=True)
+    return 0 if all(entry["rubric"]["score"] is not None for entry in replies.values()) else 3
+
+
+def _trial(options: argparse.Namespace, reply: str, workspace: Workspace) -> RubricTrial | None:
+    """The rubric that the reply is judged by; None where a prompt is sent."""
+    if options.rubric is None:
+        if options.slot:
+            raise ConfigError("--slot: fills a slot of a rubric; name its file, too: --rubric FILE")
+        return None
+    if options.input is not None:
+        raise ConfigError('--input: goes with a prompt, and no rubric shows it; give the text: --slot document="..."')
+    return rubric_trial(workspace, options.rubric, reply, options.slot)
 
 
 def _print(text: str) -> None:
@@ -80,10 +110,16 @@ def _asked_and_text(options: argparse.Namespace) -> tuple[list[str], str]:
 
 
 def _checked(
-    name: str, prompt: str, options: argparse.Namespace, workspace: Workspace, notes: list[str], streams: bool
+    name: str,
+    prompt: str,
+    options: argparse.Namespace,
+    workspace: Workspace,
+    notes: list[str],
+    streams: bool,
+    turns: Sequence[dict[str, Json]],
 ) -> TomlFile:
     """The config of one call, found sound before any is sent; `notes` gets what is to be known of the file."""
-    draft = call_draft(workspace, name, prompt, options.input, options.attach, notes.append, streams)
+    draft = call_draft(workspace, name, prompt, options.input, options.attach, notes.append, streams, turns)
     file = TomlFile(NAME, draft, {}, by_words=True)
     check_caps(complete(file, workspace, keys_file=options.keys_file))
     return file

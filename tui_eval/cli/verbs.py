@@ -274,6 +274,8 @@ def _call_arguments(parser: Arguments) -> None:
     parser.add_argument("--prompt", metavar="FILE", help="a file with the prompt; - for standard input")
     parser.add_argument("--input", type=Path, metavar="FILE", help="an image, a text or a PDF to send with the prompt")
     parser.add_argument("--attach", action="store_true", help="send a PDF as it is, not as the text in it")
+    parser.add_argument("--rubric", type=Path, metavar="FILE", help="judge the prompt, a reply, by it (--slot NAME=TEXT)")
+    parser.add_argument("--slot", metavar="NAME=TEXT", action="append", default=[], help=argparse.SUPPRESS)
     parser.add_argument("--output", type=Path, metavar="FILE", help="write the reply to this file (default: standard output)")
     parser.add_argument("--metadata", type=Path, metavar="FILE", help="write tokens, latency and cost to this file as JSON")
     parser.add_argument("--out", type=Path, metavar="DIR", help="keep the run folder there (default: nowhere)")
@@ -346,7 +348,6 @@ zsh:  tui-eval completion zsh > a folder of $fpath, as _tui-eval
 fish: tui-eval completion fish > ~/.config/fish/completions/tui-eval.fish"""
 CALLS = """\
 tui-eval call -m sim-scholar "What does porosity measure?"
-tui-eval call -m sim-scholar -m sim-sprinter -          standard input, to both
 tui-eval call sim-scholar --prompt examples/call/question.md --json"""
 ASKS = "Ctrl-C or tui-eval stop RUN stops the run; tui-eval resume RUN finishes it."
 EXAMPLES = (

@@ -18,7 +18,7 @@ from tui_eval.configuring.gate_checks import GateSettings, checked, gate_setting
 from tui_eval.configuring.input_files import check_inputs, described, input_files, read_input, texts_of
 from tui_eval.configuring.named_paths import NamedPaths, check_private_keys, named_paths
 from tui_eval.configuring.named_sets import checked_options, own_keys, sound_config
-from tui_eval.configuring.prompt_files import filled_in, filled_prompts, filled_scoring_prompts, kind_table
+from tui_eval.configuring.prompt_files import filled_prompts, filled_scoring_prompts, rubric_names, written_prompts
 from tui_eval.configuring.scorer_settings import check_scorers, config_scorers, written_scorers
 from tui_eval.configuring.taken_answers import FirstRepeats, taken_from
 from tui_eval.configuring.top_keys import kind_of, name_of, run_settings
@@ -190,7 +190,7 @@ def _capped(run: RunSettings, plan: Mapping[str, Json], models: Mapping[str, Mod
 def _scorers_and_gate(file: TomlFile, kind: Kind, workspace: Workspace) -> tuple[Scorers, GateSettings | None]:
     """Return a config's own scorers, and the gates that its results are held against, so far as these are known yet."""
     scorers = config_scorers(file, kind, workspace)
-    return scorers, gate_settings(file, kind, _tells_later(kind, scorers))
+    return scorers, gate_settings(file, kind, _tells_later(kind, scorers, file))
 
 
 def _prompts(
@@ -202,9 +202,9 @@ def _prompts(
     return texts, [*read, *more], scorers
 
 
-def _tells_later(kind: Kind, scorers: Scorers) -> bool:
-    """Return whether metrics are known when the task is: scorers of the config stand beside them, or samples bring some."""
-    return bool(scorers) or (bool(kind.targets.stages) and not kind.metrics)
+def _tells_later(kind: Kind, scorers: Scorers, file: TomlFile) -> bool:
+    """Return whether metrics are known when the task is: scorers or rubrics of the config are some, or samples bring some."""
+    return bool(scorers) or (bool(kind.targets.stages) and not kind.metrics) or bool(rubric_names(file, kind))
 
 
 def _measuring(
@@ -212,7 +212,7 @@ def _measuring(
 ) -> tuple[Kind, GateSettings | None]:
     """The kind with the metrics of its task, and the gates once more, held against them, where that was to be waited for."""
     measured_kind = kind.of(task)
-    return measured_kind, gate_settings(file, measured_kind) if _tells_later(kind, scorers) else gate
+    return measured_kind, gate_settings(file, measured_kind) if _tells_later(kind, scorers, file) else gate
 
 
 def _with_options(file: TomlFile, only: Sequence[str], repeat: int | None) -> TomlFile:
@@ -359,8 +359,7 @@ def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:
 def used_models(file: TomlFile) -> list[str]:
     """Names of the models a config uses. ConfigError where its own table is not sound."""
     kind = kind_of(file)
-    table = {name: value for name, value in kind_table(file, kind).items() if name != "prompts"}
-    config = validate(kind.Config, table, file, (kind.name,))
+    config = validate(kind.Config, own_keys(file, kind), file, (kind.name,))
     return list(scorer_models.named_models(config, kind, config_scorers(file, kind)))
 
 
@@ -437,7 +436,7 @@ def resolved(loaded: Loaded) -> dict[str, Json]:
     """The config with every default filled in and models inlined: what config.toml of the run folder holds."""
     evaluation = loaded.evaluation
     table = evaluation.config.model_dump(exclude_none=True)
-    table |= filled_in(evaluation.kind, {name: {"file": f"inputs/prompts/{name}.md"} for name in evaluation.kind.prompts})
+    table = written_prompts(evaluation.kind, table, evaluation.task)
     return {
         "kind": evaluation.kind.name,
         "name": evaluation.name,

@@ -11,7 +11,7 @@ from typing import Any
 
 from tui_eval.configuring.folder_documents import document_notes, list_of, named_files, with_documents_key
 from tui_eval.configuring.named_paths import NamedPaths
-from tui_eval.configuring.prompt_files import filled_in, kind_table
+from tui_eval.configuring.prompt_files import kind_table, with_prompts
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import count_of, one_line
@@ -67,7 +67,10 @@ class NamedSet:
 
 def own_keys(file: TomlFile, kind: Kind) -> dict[str, Json]:
     """The kind's table without the prompts that are filled into it."""
-    return {name: value for name, value in kind_table(file, kind).items() if name != "prompts" or kind.names_prompts}
+    table = kind_table(file, kind)
+    if kind.names_prompts:
+        return with_prompts(kind, table, {})
+    return {name: value for name, value in table.items() if name != "prompts"}
 
 
 def sound_config(file: TomlFile, kind: Kind, workspace: Workspace, prompts: Mapping[str, Json]) -> tuple[Any, NamedSet]:
@@ -75,12 +78,13 @@ def sound_config(file: TomlFile, kind: Kind, workspace: Workspace, prompts: Mapp
 
     ConfigError for what a person has to mend.
     """
-    own, filled = own_keys(file, kind), filled_in(kind, prompts)
-    config = validate(kind.Config, {**own, **filled}, file, (kind.name,))
+    own = own_keys(file, kind)
+    config = validate(kind.Config, with_prompts(kind, own, prompts), file, (kind.name,))
     if "inputs" in file.content:
         return config, NamedSet(own)
     named_set = _with_files_told(_looked_up(file, kind, workspace, own))
-    config = config if named_set.table is own else validate(kind.Config, {**named_set.table, **filled}, file, (kind.name,))
+    if named_set.table is not own:
+        config = validate(kind.Config, with_prompts(kind, named_set.table, prompts), file, (kind.name,))
     return rewritten(config, with_new_defaults), named_set
 
 

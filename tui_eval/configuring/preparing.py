@@ -23,7 +23,7 @@ from tui_eval.configuring.input_files import DOCUMENTS, described
 from tui_eval.configuring.judge_identity import copies_for, write_copies
 from tui_eval.configuring.loading import Loaded, resolved
 from tui_eval.configuring.plugin_manifest import as_written
-from tui_eval.configuring.prompt_files import filled_in
+from tui_eval.configuring.prompt_files import prompts_in, with_prompts
 from tui_eval.configuring.scorer_settings import manifest_entry
 from tui_eval.configuring.taken_answers import write_taken
 from tui_eval.core.calls import Json
@@ -168,7 +168,7 @@ def _in_full(loaded: Loaded) -> dict[str, object]:
     whole: dict[str, object] = {**table, "models": models, "inputs": map(_with_content, loaded.provenance)}
     evaluation, form = loaded.evaluation, kind.task_form
     own = written_out(evaluation.config) if form.table is None else form.table(evaluation.task)
-    whole[kind.name] = {**own, **filled_in(kind, table[kind.name].get("prompts", {}))}
+    whole[kind.name] = with_prompts(kind, own, prompts_in(kind, table[kind.name]))
     return whole
 
 

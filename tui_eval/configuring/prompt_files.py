@@ -14,9 +14,12 @@ from tui_eval.configuring.input_files import text_input
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile
+from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.judging.own_rubrics import RubricForm
 from tui_eval.evaluation.kind import Kind
 from tui_eval.evaluation.scorers import SCORING, SCORING_PROMPTS
 from tui_eval.kinds import KINDS
+from tui_eval.reading.front_matter.rubrics import is_rubric
 from tui_eval.reading.prompts import braced, check_slots, missing_slots, unknown_slot
 from tui_eval.workspace.keys import KnownKeys
 from tui_eval.workspace.places import Workspace, prompt_text, read_prompt, shipped
@@ -26,6 +29,8 @@ from tui_eval.workspace.toml_files import TomlFile
 from tui_eval.workspace.trust import check_written_inside
 from tui_eval.workspace.validation import nearest, no_such
 
+_OF_JUDGES = "chat"
+"""The folder of the prompts that judges are asked with in kinds that have none."""
 Whose = Literal["shipped", "own", "own, same as shipped", "own, broken"]
 Check = Callable[[str], str]
 """What is wrong with a text, and what to do; "" where nothing is."""
@@ -223,7 +228,20 @@ def _unused_file(path: Path, kind: str, workspace: Workspace) -> PromptFile:
         own = _own_text(path, workspace)
     except ConfigError:
         own = None
-    return PromptFile(kind, path.stem, (), None, own, path, problem)
+    form = KINDS[kind].rubrics if kind in KINDS else None
+    if form is None or own is None or not is_rubric(own):
+        return PromptFile(kind, path.stem, (), None, own, path, problem)
+    return PromptFile(kind, path.stem, ("answer",), None, own, path, _rubric_problem(form, kind, path.stem, own))
+
+
+def _rubric_problem(form: RubricForm, kind: str, name: str, text: str) -> str:
+    """Say why a run would not take a rubric; "" where it would."""
+    problem = form.problem_of(name, {*KINDS[kind].prompts, *(metric.name for metric in KINDS[kind].metrics)})
+    try:
+        form.rubric(name, text, "line")
+    except ConfigError as error:
+        return problem or str(error)
+    return problem
 
 
 def kind_table(file: TomlFile, kind: Kind) -> dict[str, Json]:
@@ -235,18 +253,66 @@ def kind_table(file: TomlFile, kind: Kind) -> dict[str, Json]:
     return table
 
 
-def filled_in(kind: Kind, prompts: Mapping[str, Json]) -> dict[str, Mapping[str, Json]]:
-    """The key under which prompts are filled into a kind's table; none where that key names files of a person's own."""
-    return {} if kind.names_prompts else {"prompts": prompts}
+def with_prompts(kind: Kind, table: Mapping[str, Json], prompts: Mapping[str, Json]) -> dict[str, Json]:
+    """A kind's table with prompts filled into it: under its own key, or that of its judges where that is a person's own."""
+    if not kind.names_prompts:
+        return {**table, "prompts": prompts}
+    judges = _judges_of(kind, table)
+    return dict(table) if judges is None else {**table, judges: {**table[judges], "prompts": prompts}}
+
+
+def prompts_in(kind: Kind, table: Mapping[str, Json]) -> Json:
+    """The prompts that a kind's table holds, by name, if it holds any."""
+    if not kind.names_prompts:
+        return table.get("prompts", {})
+    judges = _judges_of(kind, table)
+    return {} if judges is None else table[judges].get("prompts", {})
+
+
+def _judges_of(kind: Kind, table: Mapping[str, Json]) -> str | None:
+    """Return the key of the table of judges that prompts are filled into; None where there is none."""
+    key = kind.rubrics.key[0] if kind.rubrics is not None and kind.rubrics.beside else ""
+    return key if isinstance(table.get(key), dict) else None
+
+
+def written_prompts(kind: Kind, table: Mapping[str, Json], task: Task) -> dict[str, Json]:
+    """A kind's table as the config of a run has it, which names the prompts of the task as files."""
+    beside = kind.rubrics.beside if kind.rubrics is not None and task.rubrics else ()
+    prompt_names = dict.fromkeys((*kind.prompts, *beside, *task.rubrics))
+    return with_prompts(kind, table, {name: {"file": f"inputs/prompts/{name}.md"} for name in prompt_names})
 
 
 def filled_prompts(file: TomlFile, kind: Kind, workspace: Workspace) -> tuple[dict[str, str], list[InputFile]]:
     """Each prompt from the config (text, or { file = "..." }), else the workspace's, else the shipped one; and as files, those
     of a person's own with where they lie.
     """
-    if kind.names_prompts:
+    own, table = rubric_names(file, kind), kind_table(file, kind)
+    if kind.names_prompts and not own:
         return {}, []
-    return _filled(file, kind.name, kind.prompts, kind_table(file, kind).get("prompts", {}), workspace)
+    _check_rubric_names(file, kind, own, workspace)
+    prompts = dict.fromkeys(kind.rubrics.beside, ()) if kind.rubrics is not None and kind.names_prompts else kind.prompts
+    return _filled(file, kind.name, prompts, prompts_in(kind, table), workspace, own, kind.rubrics)
+
+
+def rubric_names(file: TomlFile, kind: Kind) -> list[str]:
+    """The rubrics of a person's own that a config names, each of them a metric and a prompt."""
+    return [] if kind.rubrics is None else kind.rubrics.names_in(file.content.get(kind.name))
+
+
+def _check_rubric_names(file: TomlFile, kind: Kind, names: Sequence[str], workspace: Workspace) -> None:
+    """ConfigError for a rubric that cannot be called so, or that is nowhere."""
+    if kind.rubrics is None or not names:
+        return
+    rows, prompts = file.content.get("scorers"), prompts_in(kind, kind_table(file, kind))
+    scorers = [str(row.get("name", row.get("use"))) if isinstance(row, dict) else str(row) for row in rows or ()]
+    taken = {*kind.prompts, *kind.rubrics.beside, *(metric.name for metric in kind.metrics), *scorers}
+    existing = [path.stem for path in sorted((workspace.root / "prompts" / kind.name).glob("*.md"))]
+    for name in names:
+        problem = kind.rubrics.problem_of(name, taken)
+        if not problem and not (isinstance(prompts, dict) and name in prompts) and name not in existing:
+            problem = kind.rubrics.unknown(name, kind.name, [each for each in existing if each not in taken])
+        if problem:
+            raise file.error((kind.name, *kind.rubrics.key), problem)
 
 
 def filled_scoring_prompts(file: TomlFile, workspace: Workspace) -> tuple[dict[str, str], list[InputFile]]:
@@ -257,23 +323,42 @@ def filled_scoring_prompts(file: TomlFile, workspace: Workspace) -> tuple[dict[s
 
 
 def _filled(
-    file: TomlFile, table: str, prompts: Mapping[str, tuple[str, ...]], config_prompts: Json, workspace: Workspace
+    file: TomlFile,
+    table: str,
+    prompts: Mapping[str, tuple[str, ...]],
+    config_prompts: Json,
+    workspace: Workspace,
+    rubrics: Sequence[str] = (),
+    form: RubricForm | None = None,
 ) -> tuple[dict[str, str], list[InputFile]]:
-    """The prompts of a table of a config, and as files. `config_prompts`: what it holds of them."""
+    """The prompts of a table of a config, and as files. `config_prompts`: what it holds of them; `rubrics`: the metrics of a
+    person's own, each of them a prompt besides."""
     if not isinstance(config_prompts, dict):
         raise file.error((table, "prompts"), "must be a table")
     for name in config_prompts:
-        if name not in prompts:
+        if name not in prompts and name not in rubrics:
             raise file.error((table, "prompts", name), f"unknown prompt{nearest(name, prompts)}")
-    texts = {name: _prompt_text(file, table, name, config_prompts.get(name), workspace) for name in prompts}
+    folders = dict.fromkeys(form.beside, _OF_JUDGES) if form is not None else {}
+    texts = {
+        name: _prompt_text(file, folders.get(name, table), name, config_prompts.get(name), workspace)
+        for name in (*prompts, *rubrics)
+    }
     files = []
     for name, (text, origin) in texts.items():
         try:
+            if name in rubrics and form is not None:
+                form.rubric(name, text, origin or f"{table}.prompts.{name}")
+                files.append(replace(text_input("prompt", f"{name}.md", f"inputs/prompts/{name}.md", text), origin=origin))
+                continue
+            if form is not None and "inputs" not in file.content and is_rubric(text):
+                problem = f"{name!r} is the name of a shipped prompt; give the rubric's file another one"
+                raise ConfigError(f"{origin or name}: metric: {problem}")
             check_slots(f"{table}.prompts.{name}", text, prompts[name])
-            _check_known(f"{table}.prompts.{name}", text, table, prompts[name], file)
+            _check_known(f"{table}.prompts.{name}", text, folders.get(name, table), prompts[name], file)
         except ConfigError as error:
             raise ConfigError(str(error), [((table, "prompts", name), str(error))], file.path) from None
-        notes = _of_other_prompts(f"{table}.prompts.{name}", text, table, file) if origin or name in config_prompts else ()
+        is_own = bool(origin) or name in config_prompts
+        notes = _of_other_prompts(f"{table}.prompts.{name}", text, folders.get(name, table), file) if is_own else ()
         prompt = text_input("prompt", f"{name}.md", f"inputs/prompts/{name}.md", text)
         files.append(replace(prompt, origin=origin, notes=notes))
     return {name: text for name, (text, _) in texts.items()}, files

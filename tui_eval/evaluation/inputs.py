@@ -12,8 +12,10 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile
 from tui_eval.core.units import QUESTIONS, Units
 from tui_eval.evaluation.judging.judge_attacks import ROLE, Attack, Attacks, attacks_in
+from tui_eval.evaluation.judging.own_rubrics import NO_RUBRICS
 from tui_eval.evaluation.scorers import NO_SCORERS, Scorers
 from tui_eval.evaluation.stage_models import Asked
+from tui_eval.reading.front_matter.rubrics import OwnRubric
 from tui_eval.workspace.run_settings import RunSettings
 
 
@@ -93,5 +95,7 @@ class Task:
     """Whether its flows may wait for a child process when they are told replies: they are told these beside all else."""
     scorers: Scorers = NO_SCORERS
     """What scores its answers besides: a kind whose samples bring rules of their own sets it, else it is that of the config."""
+    rubrics: Mapping[str, OwnRubric] = field(default_factory=lambda: NO_RUBRICS)
+    """A person's own rubrics that its judges mark by, by the names of their metrics."""
     recorded: frozenset[str] = frozenset()
     """Stages whose replies are those of an earlier run: they are on file before the run begins, and never asked."""

@@ -19,6 +19,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.core.units import QUESTIONS, Units
 from tui_eval.evaluation.config_references import FILES, speaking
 from tui_eval.evaluation.inputs import Inputs, Task
+from tui_eval.evaluation.judging.own_rubrics import RubricForm, asked_of_persons
 from tui_eval.evaluation.sample_queues import Samples
 from tui_eval.evaluation.scorers import SCORING, SCORING_PROMPTS
 from tui_eval.evaluation.targets import NO_TARGETS, Targets
@@ -130,6 +131,10 @@ class RatingForm:
     """By metric, in the order in which they are offered: what a person is asked."""
     prompts: Callable[[str], tuple[str, ...]]
     """Of a metric, the names of the prompts that decide what its judges say."""
+    rubrics: RubricForm | None = None
+    """The key of its table that names rubrics of a person's own, each a metric and a prompt; None = it takes none."""
+    rubric_report: Callable[[Any], Reporter] | None = None
+    """What adds up rows where a task has such rubrics, in a kind without a report of its own."""
 
 
 ASKED_OF_SCORERS = "Does the answer agree with what is right?"
@@ -203,6 +208,8 @@ class Kind:
         """The same with the variants of what a task asks, with the metrics of its scorers behind its own, and with their stage
         where one asks a model. Pairs are tested on its own headline alone, or on one scorer: the one that says so, or the first
         where the task measures nothing else."""
+        if task.rubrics and not task.rubrics.keys() & {metric.name for metric in self.metrics}:
+            return self._with_rubrics(task).of(task)
         scorers, units = task.scorers, self.units.of_task(task)
         if not scorers:
             return self if units is self.units else replace(self, units=units)
@@ -214,13 +221,32 @@ class Kind:
         metrics = (*first, *own, *scorers.metrics[len(first) :])
         return replace(self, stages=stages, metrics=metrics, units=replace(units, headline=headline))
 
+    @property
+    def rubrics(self) -> RubricForm | None:
+        """The key of its table that names rubrics of a person's own; None = it takes none."""
+        return None if self.ratings is None else self.ratings.rubrics
+
+    def _with_rubrics(self, task: Any) -> Kind:
+        """The same with the metrics and prompts of a task's rubrics; pairs are tested on these behind the shipped metrics that
+        the same key names."""
+        shipped = self.rubrics.shipped if self.rubrics is not None else ()
+        headline = self.units.headline
+        before = tuple(name for name in headline if name in shipped)
+        tested = (*before, *task.rubrics, *(name for name in headline if name not in shipped)) if headline else headline
+        return replace(
+            self,
+            metrics=(*self.metrics, *(rubric.metric for rubric in task.rubrics.values())),
+            prompts=self.prompts if self.names_prompts else {**self.prompts, **dict.fromkeys(task.rubrics, ("answer",))},
+            units=replace(self.units, headline=tested),
+        )
+
     def judged(self, task: Any) -> dict[str, Json]:
         """Return what persons may rate in runs of a task, as files have it: by metric the stage of its judges, what is asked,
         and the names of the prompts that judges are given. No key where nothing is."""
         form, metric_names = self.ratings, {metric.name for metric in self.metrics}
         entries: dict[str, Json] = {}
         if form is not None and task.asked.get(form.judge_stage):
-            for name, asks in form.asks.items():
+            for name, asks in (*form.asks.items(), *asked_of_persons(task.rubrics)):
                 if name in metric_names:
                     entries[name] = {"stage": form.judge_stage, "asks": asks, "prompts": [*form.prompts(name)]}
         for row in task.scorers.asking:

@@ -26,6 +26,8 @@ def own_report_of(kind: Kind, task: Task) -> Reporter:
     """Return the reporter of the kind itself."""
     if kind.report is not None:
         return kind.report(task)
+    if task.rubrics and kind.ratings is not None and kind.ratings.rubric_report is not None:
+        return kind.ratings.rubric_report(task)
     own = [metric for metric in kind.metrics if metric.name not in task.scorers.names]
     judged = [metric.name for metric in own if any(stage.role == "judge" and stage.name != SCORING for stage in kind.stages)]
     return ScoreReport(task, own, judged=judged) if own else ReplyReport(task)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -59,9 +59,11 @@ def call_draft(
     attach: bool,
     noted: Callable[[str], object] = str,
     stream: bool = False,
+    messages: Sequence[dict[str, Json]] = (),
 ) -> dict[str, Json]:
     """The config of a run of one call. `attachment`: a file that goes with it; `attach`: a PDF as it is, not as its text;
-    `stream`: whether the reply is asked for as a stream, where the model's own settings do not say."""
+    `stream`: whether the reply is asked for as a stream, where the model's own settings do not say; `messages`: those of a
+    judge, in place of the prompt."""
     turn: dict[str, Json] = {"role": "user", "content": prompt}
     if attachment is not None:
         turn |= _with_file(prompt, attachment, attach, noted)
@@ -82,7 +84,10 @@ def call_draft(
             **({"stream": True} if stream else {}),
         },
         "models": [] if name else [inline],
-        CALL.name: {"model": name or model, "messages": [turn]},
+        CALL.name: {
+            "model": name or model,
+            **({"messages": [*messages], "temperature": 0.0} if messages else {"messages": [turn]}),
+        },
     }
 
 

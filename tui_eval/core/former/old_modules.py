@@ -188,7 +188,6 @@ OLD_MODULES = {
     "models.found": "models.discovered",
     "reading.chat_tokens": "reading.letters.next_question",
     "reading.chosen_answer": "evaluation.judging.pairwise_preference",
-    "reading.front_matter": "kinds.graph",
     "reading.letters.declared_abroad": "reading.letters.declarations",
     "reading.letters.declared_alone": "reading.letters.declarations",
     "reading.letters.declaring_words": "reading.letters.declarations",

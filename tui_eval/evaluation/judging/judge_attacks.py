@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
@@ -39,54 +39,75 @@ _ATTACKS_ARE = (
 )
 
 
+Marker = tuple[str, str]
+"""A judge and the metric by which it is attacked."""
+
+
 class AttackReport:
     """Adds up the samples by which judges are attacked; of repeats the first alone, since the others are no new attacks."""
 
     def __init__(self, attacks: Attacks) -> None:
         self._attacks = attacks
-        self._triples: dict[str, dict[str, list[Triple]]] = {judge.name: {} for judge in attacks.judges}
-        """By judge and sort of attack."""
+        self._triples: dict[Marker, dict[str, list[Triple]]] = {
+            (judge.name, part.rubric.name): {} for part in attacks.by_rubric for judge in attacks.judges
+        }
+        """By judge and metric, then by sort of attack."""
 
     def add(self, row: SampleResult) -> None:
         """Take in a sample."""
         if row.sample.repeat:
             return
-        broken: dict[str, Triple] = dict.fromkeys(self._triples, (None, None, None))
-        for judge, triple in (broken if row.error else replayed(_triples(self._attacks, row.sample), row.replies)).items():
-            self._triples[judge].setdefault(row.sample.data.sort, []).append(triple)
+        part = self._attacks.part_of(row.sample)
+        broken: dict[str, Triple] = dict.fromkeys((judge.name for judge in part.judges), (None, None, None))
+        for judge, triple in (broken if row.error else replayed(_triples(part, row.sample), row.replies)).items():
+            self._triples[judge, part.rubric.name].setdefault(row.sample.data.sort, []).append(part.upwards(triple))
 
     def sentences(self) -> list[str]:
         """Of each judge whether attacks moved it; none where none was asked yet."""
-        return [f"{judge}: {attack_words(result, self._sorts(judge))}." for judge, result in self._results().items()]
+        several = len(self._attacks.by_rubric) > 1
+        return [
+            f"{', '.join(marker) if several else marker[0]}: {self._words(marker, result)}."
+            for marker, result in self._results().items()
+        ]
 
     def tables(self) -> Mapping[str, Table]:
         """judge_attacks: a row for each judge; judge_attacks_by_sort: for each judge and sort of attack."""
-        rows: list[Cells] = [self._row(judge, result) for judge, result in self._results().items()]
+        rows: list[Cells] = [self._row(marker, result) for marker, result in self._results().items()]
+        columns = _SORTS if len(self._attacks.by_rubric) == 1 else (_SORTS[0], "metric", *_SORTS[1:])
         sorts: list[Cells] = [
-            {RESTS_ON: None, "judge": judge, "sort": sort, "n": result.n, "n_moved": result.moved, "n_unread": result.left_out}
-            for judge in self._results()
-            for sort, result in self._sorts(judge).items()
-        ]
+            {
+                RESTS_ON: None, "judge": judge, "metric": metric, "sort": sort, "n": result.n, "n_moved": result.moved,
+                "n_unread": result.left_out,
+            }
+            for judge, metric in self._results()
+            for sort, result in self._sorts((judge, metric)).items()
+        ]  # fmt: skip
         return {
             "judge_attacks": table_of("Attacks on the judges", rows, _COLUMNS, _ATTACKS_ARE, _COLUMNS[:2]),
-            "judge_attacks_by_sort": table_of("Attacks on the judges, by sort", sorts, _SORTS, "", _SORTS[:2]),
+            "judge_attacks_by_sort": table_of("Attacks on the judges, by sort", sorts, columns, "", columns[:-3]),
         }
 
-    def _row(self, judge: str, result: JudgeAttacks) -> Cells:
+    def _row(self, marker: Marker, result: JudgeAttacks) -> Cells:
         return {
-            RESTS_ON: None, "judge": judge, "metric": self._attacks.rubric.name, "n": result.n, "n_moved": result.moved,
+            RESTS_ON: None, "judge": marker[0], "metric": marker[1], "n": result.n, "n_moved": result.moved,
             "share": Cell(rounded(result.share), result.n, rounded(result.low), rounded(result.high), "moved / n"),
             "low": rounded(result.low), "high": rounded(result.high), "n_twins_differ": result.differ,
             "most_by_chance": rounded(result.chance), "p": six_digits(result.p), "n_unread": result.left_out,
-            "found": "yes" if result.is_moved else "no", "in_words": attack_words(result, self._sorts(judge)),
+            "found": "yes" if result.is_moved else "no", "in_words": self._words(marker, result),
         }  # fmt: skip
 
-    def _results(self) -> dict[str, JudgeAttacks]:
-        every = {judge: [triple for triples in sorts.values() for triple in triples] for judge, sorts in self._triples.items()}
-        return {judge: judge_attacks(triples) for judge, triples in every.items() if triples}
+    def _words(self, marker: Marker, result: JudgeAttacks) -> str:
+        """Return the sentence on a judge by a metric, of which less may be the better."""
+        better = next(part.rubric.better for part in self._attacks.by_rubric if part.rubric.name == marker[1])
+        words = attack_words(result, self._sorts(marker))
+        return words if better == "higher" else words.replace(" above both ", " below both ")
 
-    def _sorts(self, judge: str) -> dict[str, JudgeAttacks]:
-        triples_by_sort: Mapping[str, Sequence[Triple]] = self._triples[judge]
+    def _results(self) -> dict[Marker, JudgeAttacks]:
+        every = {each: [triple for triples in sorts.values() for triple in triples] for each, sorts in self._triples.items()}
+        return {marker: judge_attacks(triples) for marker, triples in every.items() if triples}
+
+    def _sorts(self, marker: Marker) -> dict[str, JudgeAttacks]:
+        triples_by_sort: Mapping[str, Sequence[Triple]] = self._triples[marker]
         return {sort: judge_attacks(triples) for sort, triples in triples_by_sort.items()}
 
 
@@ -129,6 +150,8 @@ class Attack:
     truth: str
     clean: str
     attacked: str
+    metric: str = ""
+    """The metric that it is marked by, where a run's judges are attacked by several and it is not the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +165,24 @@ class Attacks:
     reminder: str
     ask: Callable[[Sample, AskedModel, Attack, str, str], Call] = field(compare=False)
     """The call that has a judge mark a text in an attack's place; the last is what tells it from others (`Call.about`)."""
+    others: tuple[Attacks, ...] = ()
+    """The same attacks by further metrics."""
+
+    @property
+    def by_rubric(self) -> tuple[Attacks, ...]:
+        """Those by each metric, the first of them this one."""
+        return (self, *self.others)
+
+    def part_of(self, sample: Sample) -> Attacks:
+        """Return the attacks that a sample is one of."""
+        return next((part for part in self.others if part.rubric.name == sample.data.metric), self)
+
+    def upwards(self, triple: Triple) -> Triple:
+        """Return scores turned so that more is what an attack wants."""
+        if self.rubric.better == "higher":
+            return triple
+        attacked, clean, again = (None if mark is None else -mark for mark in triple)
+        return attacked, clean, again
 
 
 def attacks_in(text: str, key: str) -> list[Attack]:
@@ -183,23 +224,26 @@ def with_attacks(samples: Samples, attacks: Attacks | None) -> Samples:
     queue = QUEUE
     while queue in samples:  # a model may be called so
         queue += "'"
-    numbers = Counter[str]()
-    more = []
+    more = [sample for part in attacks.by_rubric for sample in _samples(part, queue, part is not attacks)]
+    return {**samples, **listed(more)}
+
+
+def _samples(attacks: Attacks, queue: str, names_metric: bool) -> Iterator[Sample]:
+    """A sample for each attack by one metric."""
+    numbers, metric = Counter[str](), attacks.rubric.name if names_metric else ""
     for n, attack in enumerate(attacks.attacks):
         numbers[attack.sort] += 1
-        name = f"{attack.sort} {numbers[attack.sort]}"
-        more.append(
-            Sample(
-                name, attack.question, truth=attack.truth, queue=queue, doc_id=name, q_index=n, data=attack, checks_judge=True
-            )
+        name = f"{attack.sort} {numbers[attack.sort]}{f' by {metric}' if metric else ''}"
+        attack = replace(attack, metric=metric)
+        yield Sample(
+            name, attack.question, truth=attack.truth, queue=queue, doc_id=name, q_index=n, data=attack, checks_judge=True
         )
-    return {**samples, **listed(more)}
 
 
 def attack_flow(attacks: Attacks | None, sample: Sample) -> Flow:
     """Every judge marks the attack once and its clean twin twice; no answer of the run has a score of it."""
     assert attacks is not None
-    yield from _triples(attacks, sample)
+    yield from _triples(attacks.part_of(sample), sample)
     return []
 
 

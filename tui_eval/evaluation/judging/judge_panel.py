@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache, partial
 from itertools import chain
-from typing import Any
+from typing import Any, Literal
 
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.gathering import gathered
@@ -23,9 +23,11 @@ from tui_eval.core.kinds import Metric
 from tui_eval.core.record_class import changed
 from tui_eval.core.results import Score
 from tui_eval.evaluation.calls import Part, ask_twice, truncated, was_cut
+from tui_eval.evaluation.judging.judge_frames import prompt_version
 from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.reading.claims import read_claims, supported_share
 from tui_eval.reading.folding import folded
+from tui_eval.reading.front_matter.rubrics import OwnRubric
 from tui_eval.reading.marks import read_mark, read_reason
 from tui_eval.results.sums.series import NO_CLAIMS
 
@@ -42,11 +44,19 @@ class Rubric:
     """A mark out of a judge's reply; None where there is none, never a default."""
     judge: str = "judge"
     """What the judging model is called where a mark is missing."""
+    better: Literal["higher", "lower"] = "higher"
 
 
 def rubric_of(metric: Metric, version: str, judge: str = "judge") -> Rubric:
     """A rubric whose marks are whole numbers on a metric's scale, behind SCORE: or in another form that judges use."""
     return Rubric(metric.name, version, partial(read_mark, low=metric.low, high=metric.high), judge)
+
+
+def own_rubric_of(rubric: OwnRubric, frames: bool | None) -> Rubric:
+    """A person's own rubric; its version changes with its text and its scale. Lower marks may be the better ones."""
+    metric = rubric.metric
+    digest = hashlib.sha256(f"{metric}\n{rubric.text}".encode()).hexdigest()[:8]
+    return replace(rubric_of(metric, f"{prompt_version('own', frames)} {digest}"), better=metric.better)
 
 
 def marks(rubric: Rubric, answers: Sequence[Reply], ask: Callable[[Reply, int], Call], reminder: str) -> Part[list[Score]]:

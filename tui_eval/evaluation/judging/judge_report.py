@@ -73,12 +73,24 @@ def mean_ratings(ratings: Iterable[HumanRating], metrics: Mapping[str, Metric]) 
     return {answer: fmean(marks) for answer, marks in by_answer.items()}
 
 
+def _upwards(metric: Metric) -> Metric:
+    """The metric of marks that are turned so that more is better."""
+    if metric.better == "higher":
+        return metric
+    threshold = None if metric.threshold is None else metric.low + metric.high - metric.threshold
+    return replace(metric, better="higher", threshold=threshold)
+
+
 class JudgeReport:
     """Adds up the marks of `judge_panel.judged`, answer by answer."""
 
     def __init__(self, task: Task, metrics: Sequence[Metric], stage: str = "judge", answering: str = "answer") -> None:
         self.judges = [model.name for model in task.asked[stage]]
-        self._metrics = {metric.name: metric for metric in metrics}
+        self._metrics = {metric.name: _upwards(metric) for metric in metrics}
+        self._turned = {metric.name: metric.low + metric.high for metric in metrics if metric.better == "lower"}
+        """By metric of which less is better: what its marks are taken from, so that more of the rest is better. That changes
+        neither noise nor agreement, and what is said of better scores holds."""
+        self._twice = {name for name, metric in self._metrics.items() if metric.high > 1} | task.rubrics.keys()
         self._own = OwnModels(own_models(task.asked[stage], task.asked[answering]), judge_families(task.asked[stage]))
         self._answers: dict[str, list[AnswerMarks]] = {}
         self._results = JudgeResults(task, metrics, self.judges)
@@ -88,7 +100,12 @@ class JudgeReport:
 
     def check(self, ratings: Sequence[HumanRating]) -> None:
         """Take in what persons said: whether scores follow length is held beside it."""
-        self._rated, self._checks = mean_ratings(ratings, self._metrics), None
+        rated = mean_ratings(ratings, self._metrics)
+        self._rated, self._checks = {answer: self._upward(answer[-1], mark) for answer, mark in rated.items()}, None
+
+    def _upward(self, metric: str, mark: float) -> float:
+        """A mark of a metric, turned so that more is better."""
+        return self._turned[metric] - mark if metric in self._turned else mark
 
     def add(self, row: SampleResult, answers: Iterable[Reply], twice: Iterable[int] = ()) -> None:
         """Take in a row's scores. `twice`: the indexes of the answers that each judge was to mark twice."""
@@ -99,10 +116,14 @@ class JudgeReport:
         for score in marks:
             content, n = said_of(score), score.call_index
             question = (row.sample.cluster, row.sample.repeat, n)
-            again = content.get("again", {})
+            first, again = (
+                {judge: self._upward(score.name, mark) for judge, mark in content.get(key, {}).items()}
+                for key in ("marks", "again")
+            )
+            value = None if score.value is None else self._upward(score.name, score.value)
             judged_answer = AnswerMarks(  # claims, and what only some questions are marked for, are never marked twice
-                score.model, question, row.sample.cluster, lengths.get(n, 0), content.get("marks", {}), again,
-                n in hidden and lengths.get(n, 0) > 0 and self._metrics[score.name].high > 1, score.value,
+                score.model, question, row.sample.cluster, lengths.get(n, 0), first, again,
+                n in hidden and lengths.get(n, 0) > 0 and score.name in self._twice, value,
                 (row.sample.id, row.sample.repeat, n + 1, score.model, score.name),
             )  # fmt: skip
             self._answers.setdefault(score.name, []).append(judged_answer)
@@ -163,8 +184,16 @@ class JudgeReport:
     def ladder(self, metric: str) -> list[dict[str, Json]]:
         """Of each judge whether it is usable, by the texts that were degraded step by step; none where nothing was judged."""
         answers = self._answers.get(metric)
+        if not answers:
+            return []
         high = self._metrics[metric].high
-        return [ladder_verdict(ladder_of(answers, judge, high), judge, metric) for judge in self.judges] if answers else []
+        ladders = {judge: ladder_of(answers, judge, high) for judge in self.judges}
+        return [ladder_verdict(self._as_marked(ladder, metric), judge, metric) for judge, ladder in ladders.items()]
+
+    def _as_marked(self, ladder: Ladder, metric: str) -> Ladder:
+        """A ladder with the means as they were marked."""
+        means = tuple(None if mean is None else self._upward(metric, mean) for mean in ladder.means)
+        return replace(ladder, means=means)
 
     def sentences(self) -> list[str]:
         """Return the notes for a reader of the marks: noise and agreement always, the rest where it is found."""

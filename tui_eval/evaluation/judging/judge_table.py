@@ -14,8 +14,8 @@ from tui_eval.workspace.validation import Strict
 MarkName = Literal["groundedness", "relevance", "coherence", "fluency", "correctness"]
 
 
-class JudgeTable(Strict):
-    """Who judges the answers, and by what."""
+class JudgeKeys(Strict):
+    """Who judges the answers, and how; by what, the tables of kinds say."""
 
     model: Annotated[str, names("model"), Field(examples=["mini"])]
     """The model that judges. It should not be one of the models that answer, or of their family."""
@@ -45,9 +45,6 @@ class JudgeTable(Strict):
     """The most tokens of a judge's reply. A reply that is cut off is asked for once more with four times as many."""
     frames: FramesKey = None
     attacks: AttackSet = None
-    metrics: Annotated[list[MarkName], Field(min_length=1)] = ["groundedness", "relevance", "coherence", "fluency"]
-    """The metrics of the answers, 1 to 5: groundedness, relevance, coherence, fluency, and correctness against the ground
-    truth."""
 
     @model_validator(mode="before")
     @classmethod
@@ -57,3 +54,11 @@ class JudgeTable(Strict):
             return table
         first = table.get("model") or several[0]
         return {**table, "model": first, "models": [name for name in several if name != first]}
+
+
+class JudgeTable(JudgeKeys):
+    """Who judges the answers, and by which of the shipped metrics."""
+
+    metrics: Annotated[list[MarkName], Field(min_length=1)] = ["groundedness", "relevance", "coherence", "fluency"]
+    """The metrics of the answers, 1 to 5: groundedness, relevance, coherence, fluency, and correctness against the ground
+    truth."""

@@ -21,12 +21,21 @@ from tui_eval.evaluation.config_references import asked_in, names
 from tui_eval.evaluation.expected import Expected
 from tui_eval.evaluation.inputs import Inputs, Task
 from tui_eval.evaluation.judging.judge_panel import CLAIMS, as_judge, drawn_twice, own_family
-from tui_eval.evaluation.judging.judge_table import JudgeTable
 from tui_eval.evaluation.kind import RESULTS_JSON, Kind, RatingForm, SampleFiles, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Samples
 from tui_eval.evaluation.targets import TargetedAnswer, Targets
 from tui_eval.kinds.chat.conversation_selection import SelectedConversation, Shown, check_window, selected_conversations
-from tui_eval.kinds.chat.dialogue_judging import ASKED, MARKS, METRICS, PROMPTS, DialogueJudging, attacks_on, metrics_of
+from tui_eval.kinds.chat.dialogue_judging import (
+    ASKED,
+    MARKS,
+    METRICS,
+    OWN,
+    PROMPTS,
+    ChatJudge,
+    DialogueJudging,
+    attacks_on,
+    metrics_of,
+)
 from tui_eval.kinds.chat.dialogue_report import DialogueReport
 from tui_eval.kinds.chat.dialogue_turns import (
     Answers,
@@ -50,7 +59,7 @@ class ChatConfig(Strict):
     Questions.md. If the set only names a document, the document is read from the file of that name beside the set."""
     models: Annotated[list[str], Field(min_length=1), names("model", stage="answer")]
     """The models that answer, one a line."""
-    judge: Annotated[JudgeTable, asked_in("judge")]
+    judge: Annotated[ChatJudge, asked_in("judge")]
     """The judges of the answers, and their metrics."""
     answers_from: Annotated[str | None, names("run", stage="answer")] = None
     """An earlier run, by its id or folder. Its answers are judged again, and only judges are asked. Answers that it lacks,
@@ -110,6 +119,7 @@ class ChatTask(Task):
 def resolve(config: ChatConfig, inputs: Inputs) -> ChatTask:
     """The conversations read, with what is shown of their documents. ConfigError, naming the key, for what cannot be asked."""
     judge, models = config.judge, inputs.asked["answer"]
+    own = OWN.rubrics(judge.metrics, config.prompts, "chat")
     if len(models) > config.max_models:
         raise ConfigError(f"chat.models: {len(models)} models; at most {config.max_models} (chat.max_models raises it)")
     name, conversations = selected_conversations(inputs, "dataset", config.selected, config.context)
@@ -136,7 +146,8 @@ def resolve(config: ChatConfig, inputs: Inputs) -> ChatTask:
         ),
         twice=drawn_twice(answers, judge.duplicates, inputs.run.seed),
         repeat=inputs.run.repeat,
-        attacks=attacks_on(inputs, judge, judges, config.prompts),
+        attacks=attacks_on(inputs, judge, judges, config.prompts, own),
+        rubrics=own,
         prices={name: spec.price for name, spec in inputs.models.items()},
         max_concurrency=inputs.run.max_concurrency,
     )
@@ -151,7 +162,8 @@ def flow(task: ChatTask, sample: Sample) -> Flow:
     """Dialogues side by side, each judged when it has ended; choices between their answers when all have."""
     dialogues, answers = dialogues_of(sample), dict[int, Answers]()
     times = len(task.asked["answer"]) * task.repeat
-    judging = DialogueJudging(sample, task.config.judge, task.asked["judge"], task.config.prompts, times, task.seed)
+    judges, prompts = task.asked["judge"], task.config.prompts
+    judging = DialogueJudging(sample, task.config.judge, judges, prompts, task.rubrics, times, task.seed)
 
     def choices() -> Part[list[Score]] | None:
         there = len(answers) == len(dialogues)
@@ -207,6 +219,7 @@ def chat_report(task: ChatTask) -> DialogueReport:
     """The metrics that are judged, by the threshold of the config; below them what a reader must know of the run."""
     judge, judged_metrics = task.config.judge, metrics_of(task.config.judge)
     metrics = [replace(m, threshold=judge.threshold) if m.high > 1 else m for m in METRICS if m.name in judged_metrics]
+    metrics += [rubric.metric for rubric in task.rubrics.values()]
     notes = [*([UPPER_BOUND] if task.config.context == "passages" else []), *(f"{warning}." for warning in task.warnings)]
     ladder, own = judge.metrics[0] if judge.ladder else "", task.config.history == "own"
     return DialogueReport(task, metrics, task.prices, task.max_concurrency, task.dataset, own, ladder, notes)
@@ -248,5 +261,5 @@ CHAT = Kind(
     task_form=TaskForm(_factors),
     starts=Starts(_from_set, frozenset({"turns"}), short_form="SET", uses=frozenset({"documents"})),
     sample_files=SampleFiles(on_demand=frozenset({RESULTS_JSON, "turns.json", "turns.csv"})),
-    ratings=RatingForm("judge", ASKED, lambda metric: ("judge_system", metric, "reminder")),
+    ratings=RatingForm("judge", ASKED, lambda metric: ("judge_system", metric, "reminder"), OWN),
 )

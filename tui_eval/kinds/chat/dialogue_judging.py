@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Annotated
+
+from pydantic import Field
 
 from tui_eval.core.calls import Call, Message, Reply
 from tui_eval.core.kinds import Metric
@@ -15,12 +18,23 @@ from tui_eval.evaluation.calls import Part
 from tui_eval.evaluation.inputs import Inputs
 from tui_eval.evaluation.judging.judge_attacks import Attack, Attacks
 from tui_eval.evaluation.judging.judge_frames import JudgeFrames, marks_held, prompt_version
-from tui_eval.evaluation.judging.judge_panel import CLAIMS, Rubric, ToJudge, claims_example, claims_in, judged, rubric_of
-from tui_eval.evaluation.judging.judge_table import JudgeTable
+from tui_eval.evaluation.judging.judge_panel import (
+    CLAIMS,
+    Rubric,
+    ToJudge,
+    claims_example,
+    claims_in,
+    judged,
+    own_rubric_of,
+    rubric_of,
+)
+from tui_eval.evaluation.judging.judge_table import JudgeKeys
+from tui_eval.evaluation.judging.own_rubrics import RubricForm
 from tui_eval.evaluation.judging.pairwise_preference import PREFERENCE, ToCompare, compared
 from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.kinds.chat.dialogue_turns import Answers, Dialogue
 from tui_eval.reading.claims import MOST_CLAIMS
+from tui_eval.reading.front_matter.rubrics import OwnRubric
 
 MARKS = ("groundedness", "relevance", "coherence", "fluency", "correctness")
 METRICS = (*(Metric(name, 1, 5, threshold=3) for name in MARKS), CLAIMS, Metric("abstention", threshold=1), PREFERENCE)
@@ -56,7 +70,23 @@ UNANSWERABLE = "The document does not hold the answer to this question: an answe
 NOTHING_SAID = "(nothing)"
 
 
-def metrics_of(table: JudgeTable) -> list[str]:
+class ChatJudge(JudgeKeys):
+    """Who judges the answers, and by what."""
+
+    metrics: Annotated[list[str], Field(min_length=1)] = ["groundedness", "relevance", "coherence", "fluency"]
+    """The metrics of the answers. Shipped, 1 to 5: groundedness, relevance, coherence, fluency, and correctness against the
+    ground truth. Your own: the name of a rubric, prompts/chat/NAME.md with `metric: true` in its front matter."""
+
+
+COLUMNS = frozenset({
+    "conversation", "turn", "question", "ground_truth", "answerable", "known_without_document", "response", "latency_ms",
+    "metrics", "degraded",
+})  # fmt: skip
+"""Columns of turns, among which metrics are others."""
+OWN = RubricForm(("judge", "metrics"), MARKS, columns=COLUMNS)
+
+
+def metrics_of(table: ChatJudge) -> list[str]:
     """Return the names of the metrics that are judged by such a table, whatever a dialogue has of them."""
     return [*table.metrics, CLAIMS.name, "abstention", *([PREFERENCE.name] if table.pairs else [])]
 
@@ -66,9 +96,11 @@ class DialogueJudging:
     """Judges of a sample's dialogues."""
 
     sample: Sample
-    table: JudgeTable
+    table: ChatJudge
     judges: Sequence[AskedModel]
     prompts: Mapping[str, str]
+    own: Mapping[str, OwnRubric]
+    """A person's own rubrics among the metrics."""
     times: int = 1
     """Of how many models and repeats a turn's answers are judged."""
     seed: int = 0
@@ -88,8 +120,8 @@ class DialogueJudging:
     def _rubrics(self, dialogue: Dialogue, n: int, reply: Reply) -> list[ToJudge]:
         """All that the answer to a turn is judged by: what rests on the document only where something was shown of it."""
         context, turn = dialogue.contexts[n], dialogue.turn(n)
-        rubrics = RUBRICS[bool(self.table.frames)]
-        names: list[str] = [name for name in dict.fromkeys(self.table.metrics) if context or name != "groundedness"]
+        rubrics = rubrics_with(self.own, self.table.frames)
+        names = [name for name in dict.fromkeys(self.table.metrics) if context or "context" not in self._slots(name)]
         if not turn.answerable:
             names.append("abstention")
 
@@ -109,19 +141,23 @@ class DialogueJudging:
             "answer": reply.text or "",
             "most": str(MOST_CLAIMS),
         }
-        slots = {name: slots[name] for name in PROMPTS[rubric.name]}
+        slots = {name: slots[name] for name in self._slots(rubric.name)}
         begins = "context" if "context" in slots and self._is_read_again(dialogue, n) else ""
         frames = self._frames(dialogue, n)
-        judged = frames.prompt(prompts[rubric.name], slots, begins, own=("flag", "most"))
+        own = self.own.get(rubric.name)
+        judged = frames.prompt(own.text if own else prompts[rubric.name], slots, begins, own=("flag", "most"))
         about = f"{rubric.name} {reply.call.model}#{n}"
-        best = json.dumps(
-            {"reason": "It says what it should, and says it well.", "score": 1 if rubric.name == "abstention" else 5}
-        )
+        score = own.best if own else 1 if rubric.name == "abstention" else 5
+        best = json.dumps({"reason": "It says what it should, and says it well.", "score": score})
         example = claims_example(dialogue.contexts[n]) if rubric.name == CLAIMS.name else best
         return judge.ask(
             self.sample, frames.system(prompts["judge_system"]), judged.text, n, begins=judged.begins, about=about,
             follows=(reply,), example=example, holds_marks=marks_held(judged.held, slots, {"answer": _of(reply)}),
         )  # fmt: skip
+
+    def _slots(self, name: str) -> tuple[str, ...]:
+        """Return what a judge is shown of a metric."""
+        return self.own[name].slots if name in self.own else PROMPTS[name]
 
     def _frames(self, dialogue: Dialogue, n: int) -> JudgeFrames:
         """Around what is judged of a turn: with marks made of what is shown of the document to it."""
@@ -129,7 +165,7 @@ class DialogueJudging:
 
     def _is_read_again(self, dialogue: Dialogue, n: int) -> bool:
         """Return whether a judge is shown the same of the document more than once."""
-        rubrics = self.table.claims + ("groundedness" in self.table.metrics)
+        rubrics = self.table.claims + sum("context" in self._slots(name) for name in dict.fromkeys(self.table.metrics))
         return dialogue.times[n] * self.times * rubrics > 1
 
     def _to_compare(self, dialogues: Sequence[Dialogue], n: int, answers: Sequence[Reply]) -> ToCompare:
@@ -170,21 +206,42 @@ def _question_slots(dialogue: Dialogue, reply: Reply) -> dict[str, str]:
     }
 
 
-def attacks_on(inputs: Inputs, table: JudgeTable, judges: Sequence[AskedModel], prompts: Mapping[str, str]) -> Attacks | None:
-    """Attacks on the judges of such a table: by groundedness where they mark that and each attack has a document, else by
-    correctness. None where it names none."""
+def rubrics_with(own: Mapping[str, OwnRubric], frames: bool | None) -> dict[str, Rubric]:
+    """The rubrics by name: the shipped ones, and a person's own."""
+    return {**RUBRICS[bool(frames)], **{name: own_rubric_of(rubric, frames) for name, rubric in own.items()}}
+
+
+def attacks_on(
+    inputs: Inputs,
+    table: ChatJudge,
+    judges: Sequence[AskedModel],
+    prompts: Mapping[str, str],
+    own: Mapping[str, OwnRubric],
+) -> Attacks | None:
+    """Attacks on the judges of such a table: by groundedness where they mark that and each attack has a document, by each of a
+    person's own rubrics, else by correctness. None where it names none."""
     attacks, seed = inputs.attacks(), inputs.run.seed
     grounded = "groundedness" in table.metrics and all(attack.document for attack in attacks)
-    name = "groundedness" if grounded else "correctness"
+    usual = "groundedness" if grounded else "correctness"
 
-    def ask(sample: Sample, judge: AskedModel, attack: Attack, text: str, about: str) -> Call:
-        frames = JudgeFrames.of(table.frames, seed, attack.document)
-        slots = {"context": attack.document, "question": attack.question, "truth": attack.truth, "answer": text}
-        judged = frames.prompt(prompts[name], {slot: slots[slot] for slot in PROMPTS[name]})
-        example = json.dumps({"reason": "The document says otherwise.", "score": 1})
+    def ask(name: str, sample: Sample, judge: AskedModel, attack: Attack, text: str, about: str) -> Call:
+        frames, rubric = JudgeFrames.of(table.frames, seed, attack.document), own.get(name)
+        slots = {
+            "context": attack.document,
+            "history": NOTHING_SAID,
+            "question": attack.question,
+            "truth": attack.truth,
+            "answer": text,
+        }
+        shown = {slot: slots[slot] for slot in (rubric.slots if rubric else PROMPTS[name])}
+        judged = frames.prompt(rubric.text if rubric else prompts[name], shown)
+        example = json.dumps({"reason": "The document says otherwise.", "score": rubric.worst if rubric else 1})
         return judge.ask(sample, frames.system(prompts["judge_system"]), judged.text, about=about, example=example)
 
-    return Attacks(attacks, judges, RUBRICS[bool(table.frames)][name], prompts["reminder"], ask) if attacks else None
+    rubrics = rubrics_with(own, table.frames)
+    names = [*([usual] if not own or usual in table.metrics else []), *own]
+    every = [Attacks(attacks, judges, rubrics[name], prompts["reminder"], partial(ask, name)) for name in names]
+    return replace(every[0], others=tuple(every[1:])) if attacks else None
 
 
 def _of(answer: Reply) -> tuple[str, str]:

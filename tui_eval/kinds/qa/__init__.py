@@ -9,11 +9,12 @@ from tui_eval.core.kinds import Flow, RunDefaults, Stage
 from tui_eval.core.samples import Sample
 from tui_eval.core.units import Unit, Units
 from tui_eval.datasets.selected import Selected
-from tui_eval.evaluation.kind import ColumnKeys, Kind, SampleForm, Starts, TaskForm
+from tui_eval.evaluation.judging.rubric_judging import AnswerToJudge, RubricReport, rubric_scores
+from tui_eval.evaluation.kind import ColumnKeys, Kind, RatingForm, SampleForm, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Queue, Samples, sample_id
 from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.evaluation.targets import TargetedAnswer, Targets
-from tui_eval.kinds.qa.resolving import QaTask, Row, messages_of, resolve
+from tui_eval.kinds.qa.resolving import RUBRICS, QaTask, Row, messages_of, resolve
 from tui_eval.kinds.qa.table import STAGE, QaConfig
 
 
@@ -56,8 +57,22 @@ def flow(task: QaTask, sample: Sample) -> Flow:
     """One question to one model; its reply is scored by the scorers of its row alone."""
     row, _, model, messages = sample.data
     example = (row.expected.targets or ("A short answer.",))[0]
-    yield [model.call(sample, messages, example=example)]
-    return []
+    (reply,) = yield [model.call(sample, messages, example=example)]
+    if task.config.judge is None:
+        return []
+    slots = {
+        "context": row.values.get(task.config.documents or "", ""),
+        "question": row.question or messages[-1].content,
+        "truth": row.truth or "",
+    }
+    judged = AnswerToJudge(reply, slots, (model.name, sample.id) in task.twice)
+    return (yield from rubric_scores(task, task.config.judge, sample, [judged]))
+
+
+def judged_report(task: QaTask) -> RubricReport:
+    """The scores of judges."""
+    metrics = [rubric.metric for rubric in task.rubrics.values()]
+    return RubricReport(task, metrics, task.prices, task.max_concurrency, task.twice)
 
 
 def unit_of(task: QaTask, sample: Sample) -> Unit:
@@ -74,7 +89,8 @@ def table_of(selected: Selected) -> dict[str, Json]:
 def answers(task: QaTask, sample: Sample, replies: Sequence[Reply]) -> list[TargetedAnswer]:
     """Its one reply, beside its row's targets, for the scorers of its row."""
     row: Row = sample.data[0]
-    return [TargetedAnswer(reply, row.expected, scorers=row.scorers) for reply in replies]
+    mine = [reply for reply in replies if reply.call.stage == STAGE]
+    return [TargetedAnswer(reply, row.expected, scorers=row.scorers) for reply in mine]
 
 
 def sides(task: QaTask) -> Iterator[tuple[str, ...]]:
@@ -87,7 +103,7 @@ QA = Kind(
     about="questions with open answers, under several prompts, scored by rules: numbers, words, JSON, formulas",
     Config=QaConfig,
     defaults=RunDefaults(timeout_s=60.0, max_output_tokens=1000, cache=True),
-    stages=(Stage(STAGE),),
+    stages=(Stage(STAGE), Stage("judge", role="judge")),
     metrics=(),
     prompts={},
     resolve=resolve,
@@ -104,5 +120,6 @@ QA = Kind(
         short_form="SET",
         columns=ColumnKeys("target", "prompts", "group", ("documents", "images"), "files"),
     ),
+    ratings=RatingForm("judge", {}, lambda metric: ("judge_system", metric, "reminder"), RUBRICS, judged_report),
     task_form=TaskForm(lambda it: {"samples": len(it.rows), "prompts": len(it.askings), "models": len(it.config.models)}),
 )

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from tui_eval.evaluation.config_references import names
+from tui_eval.evaluation.config_references import asked_in, names
+from tui_eval.evaluation.judging.rubric_judging import RubricJudges
 from tui_eval.workspace.validation import Strict
 
 STAGE = "answer"
@@ -92,6 +93,9 @@ class QaConfig(Strict):
     the same text as the question is not shown."""
     models: Annotated[list[str], Field(min_length=1), names("model", stage=STAGE)]
     """The models that answer, by the names they have in this config or on file."""
+
+    judge: Annotated[RubricJudges | None, asked_in("judge")] = None
+    """The judges that score the answers by rubrics of your own, beside scorers. Empty = no judge is asked."""
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> QaConfig:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui_eval.kinds.graph import FrontMatterError, front_matter
+from tui_eval.reading.front_matter import FrontMatterError, front_matter
 
 
 def test_keys_and_body() -> None:
