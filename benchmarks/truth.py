@@ -24,6 +24,7 @@ import truth_means
 import truth_noise
 import truth_pairs
 import truth_power
+import truth_scorers
 from truth_cells import Plan, Section
 
 SEED = 20261126
@@ -37,6 +38,7 @@ SECTIONS: dict[str, Callable[[Plan], Section]] = {
     "items": truth_items.section,
     "certificates": truth_certificates.section,
     "judges": truth_judges.section,
+    "scorers": truth_scorers.section,
 }
 
 
