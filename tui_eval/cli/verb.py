@@ -20,7 +20,7 @@ PAGES = {
     "run": "running", "resume": "running", "status": "running", "stop": "running", "pause": "running", "continue": "running",
     "rescore": "scoring", "choice": "multiple-choice", "leaderboard": "multiple-choice", "import": "multiple-choice",
     "call": "pipeline", "costs": "pipeline", "models": "models-and-keys", "keys": "models-and-keys",
-    "judge": "certificates", "aa": "noise",
+    "judge": "certificates", "aa": "noise", "bench": "scoring",
 }  # fmt: skip
 """The page of documentation of verbs that have none of their own name, by their first word."""
 

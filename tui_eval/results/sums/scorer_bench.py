@@ -41,8 +41,8 @@ class BenchReply:
 
     @cached_property
     def stratum(self) -> str:
-        """The stratum; a scorer without a value differs from one that has one."""
-        return AGREE if len(set(self.verdicts.values())) < 2 else DIFFER
+        """The stratum; a scorer without a value agrees with all others."""
+        return AGREE if len({*self.verdicts.values()} - {None}) < 2 else DIFFER
 
 
 def agreeing_share(n_agree: int, n_differ: int) -> float:
@@ -201,3 +201,9 @@ def least_error(errors: Sequence[ScorerError]) -> ScorerError | None:
     """Return the scorer of the least error, the first of equal ones; None where none is known."""
     known = [each for each in errors if each.error.value is not None]
     return min(known, key=lambda each: each.error.value or 0.0, default=None)
+
+
+def distinct_scorers(replies: Sequence[BenchReply]) -> int:
+    """Return how many scorers differ from each other on any reply: so many candidates there are to choose from."""
+    names = dict.fromkeys(name for reply in replies for name in reply.verdicts)
+    return len({tuple(reply.verdicts.get(name) for reply in replies) for name in names})

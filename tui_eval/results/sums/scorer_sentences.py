@@ -5,6 +5,7 @@ tests/laws/test_true_scorer_sentences.py draws planted truths for each of them; 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from tui_eval.core.plaintext import count_of, one_line
@@ -49,13 +50,11 @@ def _gap_words(name: str, gap: ModelGap) -> str:
     return SCORER_SENTENCES["gap"].format(scorer=name, model=model, than=than, points=by, span=ends)
 
 
-def chosen_words(errors: list[ScorerError]) -> str:
-    """Return how far the error of the best scorer may be believed; empty where there is no choice."""
+def chosen_words(errors: Sequence[ScorerError], k: int) -> str:
+    """Return how far the error of the best scorer may be believed, chosen among k; empty where there is no choice."""
     best = least_error(errors)
-    if best is None or len(errors) < 2:
+    if best is None or k < 2:
         return ""
-    coverage = CHOSEN_COVERAGE[min((k for k in CHOSEN_COVERAGE if k >= len(errors)), default=max(CHOSEN_COVERAGE))]
+    coverage = CHOSEN_COVERAGE[min((size for size in CHOSEN_COVERAGE if size >= k), default=max(CHOSEN_COVERAGE))]
     fresh = count_of(FRESH, "fresh rating")
-    return SCORER_SENTENCES["chosen"].format(
-        scorer=one_line(best.scorer, 60), k=len(errors), share=round(100 * coverage), fresh=fresh
-    )
+    return SCORER_SENTENCES["chosen"].format(scorer=one_line(best.scorer, 60), k=k, share=round(100 * coverage), fresh=fresh)
