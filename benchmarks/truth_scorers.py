@@ -66,7 +66,7 @@ def section(plan: Plan) -> Section:
         [f"{n} ratings, weight {weight:g}", *(cells[Task("chosen", (n, weight, k))] for k in CANDIDATES)]
         for n in RATINGS for weight in (0.5, 0.8, 0.95)
     ] + [["stated", *(f"{CHOSEN_COVERAGE[k]:.2f}".removeprefix("0") for k in CANDIDATES)]])  # fmt: skip
-    found.table(["through the bench: 120 replies, 3 scorers, none given back", *(f"weight {w:g}" for w in (0.5, 0.8))], [
+    found.table(["through the bench: 120 replies, 3 scorers, without replacement", *(f"weight {w:g}" for w in (0.5, 0.8))], [
         [f"{n} ratings", *(cells[Task("run", (n, weight))] for weight in (0.5, 0.8))] for n in RATINGS
     ])  # fmt: skip
     found.table(["models on which a scorer errs alike are called different", "2 models", "4 models"], [

@@ -80,7 +80,7 @@ def holds_when_chosen(rng: random.Random) -> bool:
     one = world(rng, [0.3] * 5, 0.05)
     errors = scorer_errors(one.replies, rated(one, rng, 20))
     best = least_error(errors)
-    assert best is not None and "chosen among 5" in chosen_words(errors, 5)
+    assert best is not None and "chosen among 5" in chosen_words(errors)
     return best.error.low <= one.error(best.scorer) <= best.error.high
 
 

@@ -404,9 +404,7 @@ VERBS = {
             listed=False,
         ),
         Verb("resume", "RUN", "finish a run (aa RUN: repeat it to measure its noise)", _resume_arguments, _resume_it, ASKS),
-        Verb(
-            "rescore", "RUN", "rebuild results from the log (items, bench RUN: look inside)", _rescore_arguments, _rescore_it
-        ),
+        Verb("rescore", "RUN", "rebuild results from the log (items, bench RUN: look inside)", _rescore_arguments, _rescore_it),
         Verb("status", "[RUN]", "show the state of a run or all (stop, pause, continue RUN)", _status_arguments, _steer_it),
         Verb("stop", "RUN", "stop a live run", add.run, _steer_it, listed=False),
         Verb("pause", "RUN", "pause a live run", add.run, _steer_it, listed=False),

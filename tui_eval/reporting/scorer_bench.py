@@ -27,31 +27,19 @@ from tui_eval.results.sums.scorer_bench import (
     ModelError,
     Ratings,
     ScorerError,
-    distinct_scorers,
     rating_order,
     scorer_errors,
 )
 from tui_eval.results.sums.scorer_sentences import chosen_words, error_words
 from tui_eval.results.tables import aligned
 from tui_eval.runs.reader import Recorded, RunReader
+from tui_eval.runs.scorer_ratings import ReplyPlace
 from tui_eval.statistics.stratified_rates import StratifiedRate
 from tui_eval.workspace.places import Workspace
 
 SHUFFLED = 1_000
 """Replies that are tried with the targets of other samples, spread over the run."""
 COLUMNS = ("scorer", "accepts", "n", "unparsed", "no value", "shuffled", "differs", "calls", "error [95 %]")
-
-
-@dataclass(frozen=True, slots=True)
-class ReplyPlace:
-    """Place of a reply: of one that answers several questions, also which of them."""
-
-    item_id: str
-    repeat: int
-    stage: str
-    model: str
-    call_index: int
-    part: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +79,13 @@ class ScorerBench:
     """The run's own scorer; empty where that only has a mean."""
     lines: Sequence[ScorerLine]
     replies: Sequence[BenchReply]
-    """Their verdicts are of the scorers that accept some and not all."""
+    """Their verdicts are of the scorers that accept some and not all, each unlike the others."""
+    alike: Mapping[str, str]
+    """Scorers that say the same of every reply as another one, with that."""
     answers: Mapping[ReplyPlace, BenchAnswer]
     seed: int
     draw: str
-    """The scorers and versions by which replies agree or differ: ratings of another draw are about other strata."""
+    """Digest of the strata: ratings of another draw are of other strata, and their draws say nothing here."""
     left_out: Mapping[str, str]
 
     def order(self) -> list[BenchReply]:
@@ -163,23 +153,26 @@ class _Rows:
         reference = reference_of(self._evaluation.kind, valued)
         lenience = self._leniences(valued)
         lines = [self._line(scorer, reference, lenience.get(scorer.name)) for scorer in valued]
-        names = [
+        telling = [
             line.scorer.name for line in lines if line.scorer.judges and (line.scorer.of_run or 0 < line.accepted < line.n)
         ]
+        first: dict[tuple[bool | None, ...], str] = {}
+        twins = {name: first.setdefault(tuple(each.accepts for each in self._verdicts[name]), name) for name in telling}
+        names = [*first.values()]
         replies = [
             BenchReply(place, place.model, {name: self._verdicts[name][n].accepts for name in names})
             for n, place in enumerate(self.answers)
         ]
-        versions = sorted(f"{line.scorer.name} {line.scorer.version}" for line in lines if line.scorer.name in names)
         return ScorerBench(
             run_id=run_id,
             simulated=simulated,
             reference=reference.name if reference else "",
             lines=lines,
             replies=replies,
+            alike={name: twin for name, twin in twins.items() if name != twin},
             answers={place: self._shown(place, answer) for place, answer in self.answers.items()},
             seed=self._evaluation.task.seed,
-            draw=digest_of([*versions]),
+            draw=digest_of([[*place, reply.stratum] for place, reply in zip(self.answers, replies, strict=True)]),
             left_out={**reasons, **left_out},
         )
 
@@ -192,7 +185,7 @@ class _Rows:
         return BenchAnswer(self._questions[place], expected.targets or right, answer.reply.text or "")
 
     def _leniences(self, scorers: Sequence[BenchScorer]) -> dict[str, Lenience]:
-        """How often the scorers that cost nothing pass replies with the targets of other samples."""
+        """Return how often scorers that cost nothing pass replies with the targets of other samples."""
         step = max(len(self.answers) // SHUFFLED, 1)
         tried = [*self.answers.values()][::step]
         rows = [scorer.row for scorer in scorers if scorer.row is not None]
@@ -222,14 +215,14 @@ class _Rows:
 # ------------------------------------------------------------------------------------------------------------------ for people
 
 
-def bench_text(bench: ScorerBench, ratings: Ratings) -> str:
-    """The bench as text: who is simulated, the table, errors by persons' ratings, and what is left out."""
+def bench_text(bench: ScorerBench, ratings: Ratings, notes: Sequence[str] = ()) -> str:
+    """The bench as text: who is simulated, the table, errors by persons' ratings with notes on these, and what is left out."""
     errors = bench.errors(ratings) if ratings else []
     by_scorer = {error.scorer: error for error in errors}
-    rows = [_cells(bench, line, by_scorer.get(line.scorer.name)) for line in bench.lines]
+    rows = [_cells(bench, line, by_scorer.get(bench.alike.get(line.scorer.name, line.scorer.name))) for line in bench.lines]
     table = aligned(COLUMNS, rows, (False, *(True for _ in COLUMNS[1:])))
     notices = [f"Simulated, not real models: {', '.join(bench.simulated)}."] if bench.simulated else []
-    return "\n".join([*notices, _heading(bench), "", table, "", *_ending(bench, errors, len(ratings))])
+    return "\n".join([*notices, _heading(bench), "", table, "", *_ending(bench, errors, notes)])
 
 
 def _heading(bench: ScorerBench) -> str:
@@ -247,7 +240,7 @@ def _cells(bench: ScorerBench, line: ScorerLine, error: ScorerError | None) -> l
     if lenience is not None and lenience.shuffled_share is not None:
         shuffled = percent(lenience.shuffled_share) + (" lenient" if lenience.is_lenient else "")
     differs = f"{line.differs:,} of {line.compared:,}" if line.compared and scorer.name != bench.reference else "-"
-    calls = "1 a reply" if scorer.asks_model else "0"
+    calls = "-" if scorer.row is None else "1 a reply" if scorer.asks_model else "0"
     name = f"{scorer.name} (run)" if scorer.of_run else scorer.name
     return [name, rate, f"{line.n:,}", f"{line.unparsed:,}", f"{line.missing:,}", shuffled, differs, calls, _error_cell(error)]
 
@@ -259,13 +252,16 @@ def _error_cell(error: ScorerError | None) -> str:
     return f"{percent(rate.value)} [{100 * rate.low:.1f}, {100 * rate.high:.1f}]{' wrong' if error.is_wrong else ''}"
 
 
-def _ending(bench: ScorerBench, errors: Sequence[ScorerError], n: int) -> Iterator[str]:
+def _ending(bench: ScorerBench, errors: Sequence[ScorerError], notes: Sequence[str]) -> Iterator[str]:
     """Say what the ratings show, how scorers err by model, and what was left out."""
-    if not n:
-        yield "No ratings yet: which scorer is right, only a person can tell."
+    if not errors:
+        yield "No ratings yet: only a person can tell which scorer is right. tui-eval bench RUN --rate 20 asks you, blind."
+    yield from notes
+    for twin, names in gathered((twin, name) for name, twin in bench.alike.items()).items():
+        yield f"{listed(names)} {'says' if len(names) == 1 else 'say'} the same as {twin} of every reply."
     for error in errors:
         yield from (f"{sentence}." for sentence in error_words(error))
-    if chosen := chosen_words(errors, distinct_scorers(bench.replies)):
+    if chosen := chosen_words(errors):
         yield f"{chosen}."
     if errors and len(errors[0].by_model) > 1:
         yield from ("", _model_table(errors))
@@ -292,7 +288,7 @@ def _rate_cell(rate: StratifiedRate) -> str:
 # ---------------------------------------------------------------------------------------------------------------- for programs
 
 
-def bench_entry(bench: ScorerBench, ratings: Ratings) -> dict[str, Json]:
+def bench_entry(bench: ScorerBench, ratings: Ratings, notes: Sequence[str] = ()) -> dict[str, Json]:
     """The bench as JSON."""
     errors = bench.errors(ratings) if ratings else []
     return {
@@ -302,11 +298,13 @@ def bench_entry(bench: ScorerBench, ratings: Ratings) -> dict[str, Json]:
         "n_replies": len(bench.replies),
         "n_differ": sum(reply.stratum == DIFFER for reply in bench.replies),
         "n_ratings": len(ratings),
-        "n_candidates": distinct_scorers(bench.replies),
+        "n_candidates": len(bench.replies[0].verdicts),
+        "alike": dict(bench.alike),
         "draw": bench.draw,
         "scorers": [_line_entry(line) for line in bench.lines],
         "errors": [_error_entry(error) for error in errors],
-        "chosen": chosen_words(errors, distinct_scorers(bench.replies)),
+        "chosen": chosen_words(errors),
+        "notes": [*notes],
         "left_out": dict(bench.left_out),
     }
 
@@ -326,7 +324,7 @@ def _line_entry(line: ScorerLine) -> dict[str, Json]:
         "n_shuffled": 0 if lenience is None else lenience.shuffled_n,
         "differs": line.differs if line.compared else None,
         "n_compared": line.compared,
-        "asks_model": line.scorer.asks_model,
+        "asks_model": None if line.scorer.row is None else line.scorer.asks_model,
     }
 
 

@@ -56,6 +56,7 @@ WORDS = {
     "aa.json": "what a repeat of another run shows: noise floor, what its gate catches",
     "scores.jsonl": "scores that own scorers gave, by call and scorer hash",
     "person_marks.jsonl": "human ratings of answers, given blind",
+    "scorer_ratings.jsonl": "human ratings of replies, by which scorers are compared",
     "judge_certificates.json": "certificates of the run's judges, valid or void, as they were copied",
     "run.log": "what the engine noted",
     "console.log": "what the process printed",

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tui_eval.core.errors import FolderError, StorageError
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.reports import HumanRating
-from tui_eval.runs.opening import problem_of, whole
-from tui_eval.runs.writing import Inside, own_file, write_file
-from tui_eval.workspace.file_locks import hold_file
+from tui_eval.runs.rating_lines import append_line, rating_lines, remove_lines
 
 PERSON_MARKS = "person_marks.jsonl"
-MOST_BYTES = 16 << 20
-"""A file of marks that is larger is none of ours: a person makes some hundreds."""
 LONGEST_NAME = 40
 """Characters of a person's name."""
 ROUNDING = 1e-9
@@ -84,23 +77,13 @@ def person_marks(path: Path) -> Marks:
 
     What is no mark is left out. FolderError where the file is none, or cannot be read.
     """
-    marks = (_mark(line) for line in (whole(path / PERSON_MARKS, MOST_BYTES) or b"").split(b"\n"))
+    marks = map(_mark, rating_lines(path, PERSON_MARKS))
     return {mark.key: mark for mark in marks if mark is not None}
 
 
 def add_mark(path: Path, mark: PersonMark) -> None:
     """Write a mark behind the others, and see it onto the disk. StorageError, FolderError where that cannot be."""
-    line = (json.dumps(asdict(mark)) + "\n").encode()
-    with _marks_file(path) as descriptor:
-        end = os.fstat(descriptor).st_size
-        torn = end and os.pread(descriptor, 1, end - 1) != b"\n"
-        try:
-            _write(descriptor, b"\n" * bool(torn) + line)
-            os.fsync(descriptor)
-        except OSError:
-            with contextlib.suppress(OSError):
-                os.ftruncate(descriptor, end)  # half a line would be in the way of the next
-            raise
+    append_line(path, PERSON_MARKS, (json.dumps(asdict(mark)) + "\n").encode())
 
 
 def take_back(path: Path, mark: PersonMark) -> None:
@@ -108,59 +91,7 @@ def take_back(path: Path, mark: PersonMark) -> None:
 
     StorageError, FolderError where that cannot be.
     """
-    with _marks_file(path) as descriptor:
-        lines = _read(descriptor).splitlines(keepends=True)
-        remaining = [line for line in lines if (parsed := _mark(line)) is None or parsed.key != mark.key]
-        if len(remaining) < len(lines):
-            write_file(Inside(path, (PERSON_MARKS,)), b"".join(remaining))
-
-
-@contextlib.contextmanager
-def _marks_file(path: Path) -> Iterator[int]:
-    """The file, open to be added to, for one writer at a time; a person may have two terminals."""
-    file = path / PERSON_MARKS
-    try:
-        with _locked(file) as descriptor:
-            yield descriptor
-    except FolderError:
-        raise
-    except OSError as error:
-        raise StorageError(problem_of(file) or f"{file}: cannot be written: {error.strerror or error}") from error
-
-
-@contextlib.contextmanager
-def _locked(file: Path) -> Iterator[int]:
-    """The file that stands there once it is ours: another writer may have put another one in its place meanwhile."""
-    while True:
-        descriptor = own_file(file, os.O_RDWR | os.O_APPEND)
-        try:
-            with hold_file(descriptor, file):
-                if _is_there(descriptor, file):
-                    yield descriptor
-                    return
-        finally:
-            os.close(descriptor)
-
-
-def _is_there(descriptor: int, file: Path) -> bool:
-    about = os.fstat(descriptor)
-    try:
-        there = os.stat(file, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return (there.st_dev, there.st_ino) == (about.st_dev, about.st_ino)
-
-
-def _read(descriptor: int) -> bytes:
-    size = os.fstat(descriptor).st_size
-    if size > MOST_BYTES:
-        raise FolderError(f"{PERSON_MARKS}: is larger than {MOST_BYTES >> 20} MB, so tui-eval did not write it; move it away")
-    return os.pread(descriptor, size, 0)
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(descriptor, data) :]
+    remove_lines(path, PERSON_MARKS, lambda line: (parsed := _mark(line)) is not None and parsed.key == mark.key)
 
 
 def _mark(line: bytes) -> PersonMark | None:

@@ -24,8 +24,10 @@ SPREAD = {AGREE: 2, DIFFER: 5}
 """Spreads of right and wrong within the strata, about: errors of .05 and .5. Ratings go by size times spread (Neyman 1934)."""
 WRONG = 0.05
 """A scorer is found wrong where the lower end of its error is above this."""
-CHOSEN_COVERAGE = {1: 0.93, 5: 0.92, 10: 0.88, 20: 0.83}
+CHOSEN_COVERAGE = {1: 0.93, 5: 0.95, 10: 0.91, 20: 0.87}
 """By the number of candidates: how often the interval of the one with the least error holds (benchmarks/truth_scorers.py)."""
+CANDIDATE = 0.9
+"""The share of the replies that a scorer gives a value to, to be chosen."""
 FRESH = 20
 """Ratings after a choice that give an unbiased figure."""
 
@@ -198,12 +200,10 @@ def _lean(name: str, replies: Sequence[BenchReply], ratings: Ratings, level: flo
 
 
 def least_error(errors: Sequence[ScorerError]) -> ScorerError | None:
-    """Return the scorer of the least error, the first of equal ones; None where none is known."""
-    known = [each for each in errors if each.error.value is not None]
+    """Return the scorer of the least error, the first of equal ones; None where none is known.
+
+    A scorer that gives a value to less than nine in ten of the replies that another one does is no candidate.
+    """
+    most = max((each.n_replies for each in errors), default=0)
+    known = [each for each in errors if each.error.value is not None and each.n_replies >= CANDIDATE * most]
     return min(known, key=lambda each: each.error.value or 0.0, default=None)
-
-
-def distinct_scorers(replies: Sequence[BenchReply]) -> int:
-    """Return how many scorers differ from each other on any reply: so many candidates there are to choose from."""
-    names = dict.fromkeys(name for reply in replies for name in reply.verdicts)
-    return len({tuple(reply.verdicts.get(name) for reply in replies) for name in names})

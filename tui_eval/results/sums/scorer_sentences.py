@@ -20,7 +20,7 @@ SCORER_SENTENCES: Final[dict[ScorerSentence, str]] = {
     "wrong": "{scorer} is wrong too often: its error is above {bound}",
     "gap": "{scorer} is more lenient on {model} than on {than}, by {points} points {span}: it moves their ranks",
     "chosen": "{scorer} has the least error, chosen among {k} by the same ratings: its interval holds in {share} of 100 such"
-    " choices or more; {fresh} for it alone give an unbiased figure",
+    " choices or more; {fresh} more, counted alone (--after {n}), give an unbiased figure",
 }
 
 
@@ -50,11 +50,12 @@ def _gap_words(name: str, gap: ModelGap) -> str:
     return SCORER_SENTENCES["gap"].format(scorer=name, model=model, than=than, points=by, span=ends)
 
 
-def chosen_words(errors: Sequence[ScorerError], k: int) -> str:
-    """Return how far the error of the best scorer may be believed, chosen among k; empty where there is no choice."""
+def chosen_words(errors: Sequence[ScorerError]) -> str:
+    """Return how far the error of the best scorer may be believed; empty where there is no choice."""
+    k = len(errors)
     best = least_error(errors)
     if best is None or k < 2:
         return ""
     coverage = CHOSEN_COVERAGE[min((size for size in CHOSEN_COVERAGE if size >= k), default=max(CHOSEN_COVERAGE))]
-    fresh = count_of(FRESH, "fresh rating")
-    return SCORER_SENTENCES["chosen"].format(scorer=one_line(best.scorer, 60), k=k, share=round(100 * coverage), fresh=fresh)
+    name, share, fresh = one_line(best.scorer, 60), round(100 * coverage), count_of(FRESH, "fresh rating")
+    return SCORER_SENTENCES["chosen"].format(scorer=name, k=k, share=share, fresh=fresh, n=best.n_rated)
