@@ -10,7 +10,7 @@ from math import comb
 import numpy as np
 from truth_cells import Cell, Plan, Section
 
-from tui_eval.results.sums.scorer_bench import (
+from tui_eval.results.sums.scorers.scorer_bench import (
     AGREE,
     CHOSEN_COVERAGE,
     BenchReply,

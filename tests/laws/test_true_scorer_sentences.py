@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from tui_eval.results.sums.scorer_bench import CHOSEN_COVERAGE, BenchReply, least_error, rating_order, scorer_errors
-from tui_eval.results.sums.scorer_sentences import SCORER_SENTENCES, chosen_words, error_words
+from tui_eval.results.sums.scorers.scorer_bench import CHOSEN_COVERAGE, BenchReply, least_error, rating_order, scorer_errors
+from tui_eval.results.sums.scorers.scorer_sentences import SCORER_SENTENCES, chosen_words, error_words
 from tui_eval.statistics.estimates import wilson
 
 DRAWS = 150

@@ -11,7 +11,7 @@ from pathlib import Path
 from tui_eval.core.gathering import gathered
 from tui_eval.core.plaintext import count_of
 from tui_eval.reporting.scorer_bench import BenchAnswer, ScorerBench
-from tui_eval.results.sums.scorer_bench import BenchReply, Ratings
+from tui_eval.results.sums.scorers.scorer_bench import BenchReply, Ratings
 from tui_eval.runs.scorer_ratings import ReplyPlace, ScorerRating, add_rating, remove_rating, scorer_ratings
 
 

@@ -15,13 +15,13 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.gathering import gathered
 from tui_eval.core.plaintext import count_of
 from tui_eval.core.samples import plain_id
-from tui_eval.evaluation.scoring.bench_scorers import BenchScorer, BenchVerdict, bench_scorers, reference_of
 from tui_eval.evaluation.scoring.lenience import Lenience, leniences
 from tui_eval.evaluation.scoring.rule import digest_of
 from tui_eval.evaluation.sum_cells import rounded
 from tui_eval.evaluation.targets import TargetedAnswer
+from tui_eval.reporting.bench_scorers import BenchScorer, BenchVerdict, bench_scorers, reference_of
 from tui_eval.results.sums.in_words import listed, percent
-from tui_eval.results.sums.scorer_bench import (
+from tui_eval.results.sums.scorers.scorer_bench import (
     DIFFER,
     BenchReply,
     ModelError,
@@ -30,7 +30,7 @@ from tui_eval.results.sums.scorer_bench import (
     rating_order,
     scorer_errors,
 )
-from tui_eval.results.sums.scorer_sentences import chosen_words, error_words
+from tui_eval.results.sums.scorers.scorer_sentences import chosen_words, error_words
 from tui_eval.results.tables import aligned
 from tui_eval.runs.reader import Recorded, RunReader
 from tui_eval.runs.scorer_ratings import ReplyPlace

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui_eval.results.sums.scorer_bench import (
+from tui_eval.results.sums.scorers.scorer_bench import (
     AGREE,
     DIFFER,
     BenchReply,
@@ -17,7 +17,7 @@ from tui_eval.results.sums.scorer_bench import (
     rating_order,
     scorer_errors,
 )
-from tui_eval.results.sums.scorer_sentences import chosen_words, error_words
+from tui_eval.results.sums.scorers.scorer_sentences import chosen_words, error_words
 
 VERDICTS = st.sampled_from([True, True, False, None])
 REPLIES = st.lists(st.tuples(st.sampled_from("abc"), VERDICTS, VERDICTS), max_size=60).map(

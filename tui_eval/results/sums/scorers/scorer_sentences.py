@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.results.sums.in_words import percent, points, span
-from tui_eval.results.sums.scorer_bench import CHOSEN_COVERAGE, FRESH, WRONG, ModelGap, ScorerError, least_error
+from tui_eval.results.sums.scorers.scorer_bench import CHOSEN_COVERAGE, FRESH, WRONG, ModelGap, ScorerError, least_error
 
 ScorerSentence = Literal["error", "unknown", "wrong", "gap", "chosen"]
 

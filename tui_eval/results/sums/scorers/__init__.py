@@ -1,0 +1,1 @@
+"""Errors of scorers by persons' ratings, and the sentences about them."""
