@@ -13,7 +13,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.json_encoding import json_encoder
 from tui_eval.core.plaintext import json_safe
 from tui_eval.runs.reader import lines
-from tui_eval.runs.writing import own_file, told_as_storage
+from tui_eval.runs.writing import own_file, storage_errors
 
 SCORES = "scores.jsonl"
 _MOST_BUFFERED = 1 << 16
@@ -34,7 +34,7 @@ class ScoresFile:
         """`redact`: takes the values of keys out of what an own scorer says."""
         self._path, self._redact = path / SCORES, redact
         self._buffer = bytearray()
-        with told_as_storage(self._path):
+        with storage_errors(self._path):
             self._descriptor = own_file(self._path, os.O_RDWR | os.O_APPEND)
             end = os.fstat(self._descriptor).st_size
             if end and os.pread(self._descriptor, 1, end - 1) != b"\n":
@@ -46,7 +46,7 @@ class ScoresFile:
     def __exit__(self, *_: object) -> None:
         try:
             self._write()
-            with told_as_storage(self._path):
+            with storage_errors(self._path):
                 os.fsync(self._descriptor)
         finally:
             os.close(self._descriptor)
@@ -58,6 +58,6 @@ class ScoresFile:
             self._write()
 
     def _write(self) -> None:
-        with told_as_storage(self._path):
+        with storage_errors(self._path):
             while self._buffer:
                 del self._buffer[: os.write(self._descriptor, self._buffer)]
