@@ -1,10 +1,10 @@
-"""The public interface for packages of others: what a kind of evaluation, a provider and an exporter are made of.
+"""The public interface for packages of others: what a kind of evaluation, a provider, a scorer and an exporter are made of.
 
 Names that are imported from here keep their meaning within one version of the interface (`API`). Everything else may
-move in any release; `tui-eval docs moved` says where it went. How to add each of the three: `tui-eval docs plug-ins`.
+move in any release; `tui-eval docs moved` says where it went. How to add each of them: `tui-eval docs plug-ins`.
 
 A package brings what it has by entry points, `NAME = "module:OBJECT"`, in the groups `tui_eval.kinds` (a `Kind`),
-`tui_eval.providers` (a `Wire`) and `tui_eval.exporters` (an `Exporter`).
+`tui_eval.providers` (a `Wire`), `tui_eval.scorers` (a `Rule`) and `tui_eval.exporters` (an `Exporter`).
 """
 
 from tui_eval.core.calls import (
@@ -30,6 +30,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.core.units import Unit, Units
 from tui_eval.evaluation.calls import ask_longer, ask_twice, beyond_plan, together
 from tui_eval.evaluation.config_references import asked_in, names
+from tui_eval.evaluation.expected import Expected
 from tui_eval.evaluation.inputs import Inputs, Task, json_of, text_of
 from tui_eval.evaluation.judging.judge_frames import JudgeFrames
 from tui_eval.evaluation.judging.judge_panel import Rubric, ToJudge, judged, marks, marks_by, rubric_of
@@ -39,6 +40,7 @@ from tui_eval.evaluation.judging.pairwise_preference import compared
 from tui_eval.evaluation.kind import Kind, RatingForm, SampleFiles, SampleForm, SetMaker, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Queue, Samples, listed, sample_id
 from tui_eval.evaluation.score_report import ScoreReport
+from tui_eval.evaluation.scoring.rule import Case, Outcome, Rule, ScorerRow, nothing_found
 from tui_eval.evaluation.stage_models import AskedModel, ModelRow
 from tui_eval.providers.wire import IMAGES, PDF, Wire
 from tui_eval.reading.grades import lines_of, same_text, zero_or_one
@@ -60,9 +62,11 @@ __all__ = [
     "AskedModel",
     "Attachment",
     "Call",
+    "Case",
     "Cell",
     "Completion",
     "ConfigError",
+    "Expected",
     "ExportedRun",
     "Exporter",
     "Flow",
@@ -78,6 +82,7 @@ __all__ = [
     "Metric",
     "ModelRow",
     "ModelSpec",
+    "Outcome",
     "Queue",
     "RatingForm",
     "ReadingRules",
@@ -86,6 +91,7 @@ __all__ = [
     "Reporter",
     "Request",
     "Rubric",
+    "Rule",
     "RunDefaults",
     "RunStamp",
     "Sample",
@@ -95,6 +101,7 @@ __all__ = [
     "Samples",
     "Score",
     "ScoreReport",
+    "ScorerRow",
     "SetMaker",
     "Stage",
     "Starts",
@@ -124,6 +131,7 @@ __all__ = [
     "marks",
     "marks_by",
     "names",
+    "nothing_found",
     "one_line",
     "path_of",
     "readable",

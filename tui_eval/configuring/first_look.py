@@ -6,10 +6,13 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from tui_eval.configuring.own_code.own_scorers import code_named
+from tui_eval.configuring.own_code.own_scorers import code_named, rules_named
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
+from tui_eval.core.plugins import Registry
+from tui_eval.evaluation.scoring.registry import RULES
 from tui_eval.kinds import KINDS
 from tui_eval.models.catalogue import model_tables, models_on_file
 from tui_eval.models.destinations import Destination, destinations, permit_words, to_ask
@@ -121,9 +124,9 @@ def _models(workspace: Workspace, problems: list[str]) -> tuple[list[ModelTable]
             problems.append(str(error))
             continue
         own_scorers |= {f"{path.name}: {place}" for place in code_named(file.content)}
-        kind = file.content.get("kind")
-        if isinstance(kind, str) and kind in KINDS and KINDS.package(kind) is not None:
-            plugins.add(f"{KINDS.what} {kind}")
+        registered: list[tuple[Registry[Any], object]] = [(KINDS, file.content.get("kind"))]
+        registered += ((RULES, name) for name in rules_named(file.content))
+        plugins |= {f"{each.what} {name}" for each, name in registered if isinstance(name, str) and each.package(name)}
     plugins |= {f"{WIRES.what} {table.wire}" for table in tables if table.wire and WIRES.package(table.wire) is not None}
     return [table for table in tables if table.wire in WIRES], tuple(sorted(plugins)), tuple(sorted(own_scorers))
 

@@ -37,6 +37,7 @@ from tui_eval.evaluation.kind import Kind
 from tui_eval.evaluation.plan import models_asked, planned
 from tui_eval.evaluation.sample_queues import Samples, only_named
 from tui_eval.evaluation.scorers import SCORING, SCORING_PROMPTS, Scorers
+from tui_eval.evaluation.scoring.registry import RULES
 from tui_eval.evaluation.stage_models import asked_models, with_limits
 from tui_eval.kinds import KINDS
 from tui_eval.models.destinations import Destination, destinations
@@ -152,7 +153,7 @@ def complete(
         config_references.check_models(config, kind.name)
         paths = named_paths(file, sources, workspace, key_files, trust_of(file, workspace).records, named_set.row_files)
         named_set.add_to(paths, file.by_words)
-        egress = _egress(file, asked_tables, paths, kind, prompts_read, answers, key_files, run)
+        egress = _egress(file, asked_tables, paths, kind, scorers, prompts_read, answers, key_files, run)
         check_egress(egress, file, workspace, now)
         by_key = input_files(paths.found, read or read_input, run.pdf_tokens)
         files = _each_once(by_key, prompts_read, looks=sends or "inputs" not in file.content)
@@ -243,8 +244,8 @@ def _checked_models(
 
 
 def _egress(
-    file: TomlFile, asked_tables: Sequence[ModelTable], paths: NamedPaths, kind: Kind, prompts: Sequence[InputFile],
-    answers: Path | str | None, key_files: Sequence[Path], run: RunSettings,
+    file: TomlFile, asked_tables: Sequence[ModelTable], paths: NamedPaths, kind: Kind, scorers: Scorers,
+    prompts: Sequence[InputFile], answers: Path | str | None, key_files: Sequence[Path], run: RunSettings,
 ) -> Egress:  # fmt: skip
     """Return the table of what would leave, before any of it is read."""
     for each in prompts:
@@ -255,6 +256,7 @@ def _egress(
     if isinstance(answers, Path) and not is_run_config(file):  # a run has taken them; `prepare` asks for those of another one
         paths.add(answers, kind.name)
     registered: list[tuple[Registry[Any], str]] = [(KINDS, kind.name), *((WIRES, entry.wire) for entry in asked_tables)]
+    registered += ((RULES, row.use) for row in scorers.rows)
     plug_ins = [f"{each.what} {name}" for each, name in registered if each.package(name) is not None]
     return egress_of(file, destinations(asked_tables, key_files, run.proxy), paths, plug_ins)
 

@@ -12,10 +12,11 @@ from tui_eval.configuring.evaluation import Evaluation
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plugins import Registry
+from tui_eval.evaluation.scoring.registry import RULES
 from tui_eval.kinds import KINDS
 from tui_eval.providers import WIRES
 
-_REGISTRIES: Mapping[str, Registry[Any]] = {registry.group: registry for registry in (KINDS, WIRES)}
+_REGISTRIES: Mapping[str, Registry[Any]] = {registry.group: registry for registry in (KINDS, WIRES, RULES)}
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9][A-Za-z0-9.!+_-]*")
 """What stands behind `pip install`; a manifest may be anybody's."""
 
@@ -25,6 +26,7 @@ def plugins_of(evaluation: Evaluation) -> list[dict[str, Json]]:
     registered: list[tuple[Registry[Any], str]] = [
         (KINDS, evaluation.kind.name),
         *((WIRES, each.wire) for each in evaluation.models.values()),
+        *((RULES, each.use) for each in evaluation.task.scorers.every),
     ]
     packages = {(registry.group, name): registry.package(name) for registry, name in registered}
     return [

@@ -13,6 +13,8 @@ from plugged import Entries, install, packages_in, write
 
 from tui_eval.core.plugins import Lazy, Package, Registry, passed_on, switch, untold
 from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.scoring.registry import RULES
+from tui_eval.evaluation.scoring.rule import Rule
 from tui_eval.kinds import KINDS
 from tui_eval.providers import WIRES
 from tui_eval.providers.wire import Wire
@@ -60,10 +62,12 @@ def test_ours_are_found_without_a_look(numbers: Registry[int], folder: Path, mon
 
 
 @pytest.mark.parametrize(
-    ("registry", "sort"), [(KINDS, Kind), (WIRES, Wire), (EXPORTERS, Exporter)], ids=("kind", "wire", "format")
+    ("registry", "sort"),
+    [(KINDS, Kind), (WIRES, Wire), (RULES, Rule), (EXPORTERS, Exporter)],
+    ids=("kind", "wire", "scorer", "format"),
 )
 def test_what_we_list_is_what_it_says(registry: Registry[Any], sort: type) -> None:
-    """A place in a table of ours is a text, so no type checker looks at it: each leads to a kind, a wire, an exporter."""
+    """A place in a table of ours is a text, so no type checker looks at it: each leads to what its table lists."""
     assert {name: type(thing) for name, thing in registry.items()} == dict.fromkeys(registry, sort)
 
 

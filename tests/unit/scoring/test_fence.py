@@ -167,7 +167,8 @@ def test_a_job_that_takes_all_memory_ends(tight: Fence) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", quick_first(["number", "json", *sorted(RULES.keys() - {"number", "json", "bleu", "chrf", "math", "llm"})], 2)
+    "name",
+    quick_first(["number", "json", *sorted(RULES.keys() - {"number", "json", "bleu", "chrf", "math", "llm", "python"})], 2),
 )
 def test_a_megabyte_ends(name: str, tight: Fence) -> None:
     """Replies of a million characters of several sorts, against a short target: seconds at the most, here and in the child."""

@@ -133,7 +133,7 @@ def _scorers(kind: Kind) -> Sequence[Field]:
     """`scorers`, with the rules that need no options to choose from, and [scoring], where the kind takes any."""
     if not kind.targets.stages:
         return ()
-    rules = [rule for rule in RULES.values() if _needs_no_options(rule)]
+    rules = [rule for rule in RULES.every().values() if _needs_no_options(rule)]
     names, words = tuple(rule.name for rule in rules), tuple(rule.says for rule in rules)
     fields = [_with_prompts(each, SCORING, SCORING_PROMPTS) for each in _table("", ScorerSettings).fields]
     return [replace(each, choices=names, choice_words=words) if each.key == "scorers" else each for each in fields]

@@ -108,7 +108,17 @@ def remember_code(scorers: Scorers, file: TomlFile, workspace: Workspace, run: P
 
 def code_named(content: Mapping[str, Any]) -> list[str]:
     """The functions that a config's scorers name, as it has them; nothing is checked or run."""
-    listed = content.get("scorers")
-    tables = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    tables = [each for each in _scorers_in(content) if isinstance(each, dict)]
     uses = [use for each in tables if isinstance(use := each.get("use"), dict)]
     return [place for each in (*tables, *uses) if isinstance(place := each.get("python"), str)]
+
+
+def rules_named(content: Mapping[str, Any]) -> list[str]:
+    """The rules that a config's scorers name, as it has them."""
+    names = (each.get("use") if isinstance(each, dict) else each for each in _scorers_in(content))
+    return [name for name in names if isinstance(name, str)]
+
+
+def _scorers_in(content: Mapping[str, Any]) -> list[Any]:
+    listed = content.get("scorers")
+    return listed if isinstance(listed, list) else []

@@ -16,6 +16,7 @@ from tui_eval.evaluation.scorers import Scorers
 from tui_eval.evaluation.scoring.by_model.llm_rule import LLM
 from tui_eval.evaluation.scoring.own_code.python_rule import PYTHON
 from tui_eval.evaluation.scoring.passing import passed, takes_part
+from tui_eval.evaluation.scoring.registry import RULES
 from tui_eval.evaluation.scoring.rule import ScorerRow
 from tui_eval.evaluation.scoring.scorer_table import headline_of, row_of, rule_of
 from tui_eval.evaluation.scoring.scoring import score
@@ -48,17 +49,25 @@ def own_rules(fields: Mapping[str, Any]) -> list[str]:
 def _sample_rows(value: Any, column: str) -> Iterator[ScorerRow]:
     listed = list_in_cell(value, column) if isinstance(value, str) and not is_blank(value) else value
     for each in listed if isinstance(listed, list) else [] if is_blank(listed) else [listed]:
-        refused = [name for name in _CONFIGS_ALONE if isinstance(each, dict) and name in each]
-        if refused:
-            raise FieldError(f"{column}: {refused[0]}: a sample gives rules and their options; set it in the config's scorers")
-        if (each.strip() if isinstance(each, str) else isinstance(each, dict) and each.get("use")) == LLM.name:
-            raise FieldError(f"{column}: {LLM.name}: a sample names no model; set it in the config's scorers")
-        if isinstance(each, dict) and ("python" in each or each.get("use") == PYTHON.name):
-            raise FieldError(f"{column}: {PYTHON.name}: a sample names no code; set it in the config's scorers")
+        entry = {"use": each.strip()} if isinstance(each, str) else each
+        if isinstance(entry, dict) and (refused := _refused(entry)):
+            raise FieldError(f"{column}: {refused}; set it in the config's scorers")
         try:
-            yield row_of(each.strip() if isinstance(each, str) else with_numbers(each))
+            yield row_of(entry if isinstance(each, str) else with_numbers(each))
         except ValueError as error:
             raise FieldError(f"{column}: {error}") from None
+
+
+def _refused(entry: Mapping[str, Any]) -> str:
+    """What an entry has that a config alone may have: whoever brings a data set decides on no model and no code."""
+    name = entry.get("use")
+    if keys := [key for key in _CONFIGS_ALONE if key in entry]:
+        return f"{keys[0]}: a sample gives rules and their options"
+    if name == LLM.name:
+        return f"{name}: a sample names no model"
+    if name == PYTHON.name or PYTHON.name in entry:
+        return f"{PYTHON.name}: a sample names no code"
+    return f"{name}: a sample names no scorer of a package" if name not in [*RULES] and name in RULES.names() else ""
 
 
 def all_scorers(config: Sequence[ScorerRow], samples: Iterable[Sequence[ScorerRow]], key: str) -> list[ScorerRow]:

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, SerializeAsAny, Val
 from tui_eval.evaluation.scoring.registry import RULES
 from tui_eval.evaluation.scoring.rule import Rule, ScorerRow
 from tui_eval.workspace.toml_files import dotted
-from tui_eval.workspace.validation import Strict, described, nearest
+from tui_eval.workspace.validation import Strict, described, no_such
 
 
 def rule_of(row: ScorerRow) -> Rule:
@@ -31,16 +31,25 @@ def row_of(entry: Any) -> ScorerRow:
         raise ValueError('must be the name of a scorer, such as "number", or a table with use = "number"')
     rule = RULES.get(entry["use"])
     if rule is None:
-        raise ValueError(f"there is no scorer {entry['use']!r}{nearest(entry['use'], RULES)}")
+        raise ValueError(no_such(entry["use"], RULES))
     try:
         row = rule.row.model_validate(entry)
     except ValidationError as error:
         problems = [described(rule.row, detail) for detail in error.errors(include_url=False)]
         message = "; ".join(f"{rule.name}: {dotted(place)}: {problem}" for place, problem in problems)
-        lacks_model = "model" in rule.row.model_fields.keys() - entry.keys()
-        raise ValueError(f'{message}, as in {{ use = "{rule.name}", model = "NAME" }}' if lacks_model else message) from None
+        raise ValueError(f"{message}{_example_of(rule, entry)}") from None
     check_row(row)
     return row
+
+
+def _example_of(rule: Rule, entry: dict[str, Any]) -> str:
+    """The form of a table with the first key that must be there and is not in an entry; empty where none lacks."""
+    lacking = [(key, field) for key, field in rule.row.model_fields.items() if field.is_required() and key not in entry]
+    if not lacking:
+        return ""
+    key, field = lacking[0]
+    example = (field.examples or ["NAME"])[0]
+    return f', as in {{ use = "{rule.name}", {key} = "{example}" }}'
 
 
 def _with_code(entry: dict[str, Any]) -> dict[str, Any]:
