@@ -95,6 +95,15 @@ def _qa(folder: Path) -> Table:
     }
 
 
+def _qa_judged(folder: Path) -> Table:
+    """The same by one prompt, each answer marked by two judges by a rubric that the folder brings."""
+    path = folder / "prompts" / "qa" / "clarity.md"
+    path.parent.mkdir(parents=True)
+    path.write_text("---\nmetric: true\n---\nQUESTION: {question}\n\nANSWER: {answer}\n\nIs it clear?", encoding="utf-8")
+    judge = {"models": ["three", "two"], "metrics": ["clarity"], "duplicates": 0.3}
+    return {**_qa(folder), "prompts": [{"name": "plain", "text": "{question}"}], "judge": judge}
+
+
 def _call(folder: Path) -> Table:
     """One conversation, asked many times."""
     asked = _lines("questions.txt", 2)
@@ -210,7 +219,7 @@ def _graph_by_schema(folder: Path) -> Table:
 TABLES: Mapping[str, Mapping[str, Callable[[Path], Table]]] = {
     "panel": {"graded": _panel, "wide": _wide_panel},
     "choice": {"in two orders": _choice},
-    "qa": {"two prompts": _qa},
+    "qa": {"two prompts": _qa, "judged by a rubric": _qa_judged},
     "generate": {"conversations": _generate, "single questions": _generate_singly},
     "chat": {
         "dialogues": _chat, "four models, pairs": _chat_of_four, "after truths": _chat_after_truths,

@@ -135,22 +135,29 @@ def test_a_gate_that_cannot_be_judged_is_2_and_nothing_is_sent(
 
 
 @pytest.mark.parametrize(
-    ("unfinished", "failed", "stopped", "aborted", "passed", "code"),
+    ("unfinished", "failed", "unscored", "stopped", "aborted", "passed", "code"),
     [
-        (0, 0, "", False, True, 0),
-        (0, 0, "", False, False, 1),
-        (0, 0, "Ctrl-C", False, False, 1),
-        (2, 0, "Ctrl-C", False, False, 130),
-        (2, 0, "", False, False, 3),
-        (0, 2, "", False, False, 3),
-        (0, 0, "refused to start", True, False, 3),
+        (0, 0, 0, "", False, True, 0),
+        (0, 0, 0, "", False, False, 1),
+        (0, 0, 0, "Ctrl-C", False, False, 1),
+        (2, 0, 0, "Ctrl-C", False, False, 130),
+        (2, 0, 0, "", False, False, 3),
+        (0, 2, 0, "", False, False, 3),
+        (0, 0, 2, "", False, False, 3),
+        (0, 0, 0, "refused to start", True, False, 3),
     ],
 )
-def test_which_exit_code_wins(unfinished: int, failed: int, stopped: str, aborted: bool, passed: bool, code: int) -> None:
+def test_which_exit_code_wins(
+    unfinished: int, failed: int, unscored: int, stopped: str, aborted: bool, passed: bool, code: int
+) -> None:
     """Stopped, then incomplete, then the gates: only a complete run fails by one."""
     verdict = {"verdict": "PASS" if passed else "FAIL", "passed": passed}
     outcome: Any = SimpleNamespace(
-        report={"items": {"unfinished": unfinished}, "gates": [verdict]}, unfinished=unfinished, failed=failed, broken=Counter()
+        report={"items": {"unfinished": unfinished}, "gates": [verdict]},
+        unfinished=unfinished,
+        failed=failed,
+        unscored=Counter({"score: NameError": unscored} if unscored else {}),
+        broken=Counter(),
     )
     nothing: Any = None
 

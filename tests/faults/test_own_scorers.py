@@ -50,6 +50,8 @@ READING = (
     "export r --file results.json",
     "costs",
     "items r",
+    "bench r",
+    "bench r --json",
     "aa r --dry-run",
     "judge certify r",
     "judge list",

@@ -31,6 +31,7 @@ from tui_eval.statistics.pairwise_choices import bradley_terry_intervals, length
 from tui_eval.statistics.rater_agreement import kappa_interval, krippendorff_interval
 from tui_eval.statistics.resampling import interval_of, percentile_interval, too_few
 from tui_eval.statistics.score_differences import score_difference
+from tui_eval.statistics.stratified_rates import StratumCount, stratified_rate
 
 Value = float
 MARKS = (1.0, 2.3, 5.0)
@@ -156,6 +157,10 @@ CASES: Mapping[str, Sequence[Made]] = {
     "rogan_gladen": [
         lambda n, mark: rogan_gladen(_share(mark), n, 1.0, 20, 1.0, 20),
         lambda n, mark: rogan_gladen(_share(mark), n, 1.0, 20, 0.75, 49),
+    ],
+    "stratified_rate": [
+        lambda n, mark: stratified_rate([StratumCount(400, n, 0), StratumCount(40, n, n)]),
+        lambda n, mark: stratified_rate([StratumCount(400, n, 0), StratumCount(40, 0, 0)]),
     ],
     "too_few": [lambda n, mark: too_few(n, "marks")],
 }  # fmt: skip

@@ -251,6 +251,7 @@ def _run_verbs(run: str) -> list[Sequence[str]]:
         ["continue", run],
         ["compare", run, "--out", "compared"],
         ["items", run, "--json"],
+        ["bench", run],
         ["leaderboard", run, "--out", "made"],
         ["leaderboard", run, "--out", "board"],
         ["export", run, "--format", "jsonl"],
@@ -261,7 +262,20 @@ def _run_verbs(run: str) -> list[Sequence[str]]:
 
 
 RUN_VERBS = frozenset(
-    {"aa", "resume", "rescore", "stop", "pause", "continue", "compare", "items", "judge certify", "leaderboard", "export"}
+    {
+        "aa",
+        "resume",
+        "rescore",
+        "stop",
+        "pause",
+        "continue",
+        "compare",
+        "items",
+        "judge certify",
+        "leaderboard",
+        "export",
+        "bench",
+    }
 )
 WORKSPACE_VERBS: Sequence[tuple[str, Sequence[str]]] = [
     ("run", ["run", "own.toml", "--dry-run"]),

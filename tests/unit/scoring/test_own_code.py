@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import until
 
 from tui_eval.core.calls import Call, Json, ModelSpec
 from tui_eval.evaluation.scoring.own_code.code_jobs import CodeJob
@@ -66,6 +67,12 @@ def sets_a_handler():
     raise Bad
 def keys(): return sum("KEY" in name or "TOKEN" in name for name in os.environ)
 def depth(): return depth()
+def leaves_a_group():
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0: time.sleep(600)
+        time.sleep(600)
+    return True
 """
 CALL = Call("answer", "q", "m", ())
 TIGHT = CodeLimits(seconds=1.0, memory=300 << 20, processes=16, in_a_row=100, in_all=100)
@@ -149,19 +156,17 @@ def test_three_limits_in_a_row_stop_it(tmp_path: Path) -> None:
 
 
 def test_its_group_ends_with_it(tmp_path: Path) -> None:
-    """Whatever it has started is gone when it is closed."""
+    """Whatever it has started is gone when it is closed, in another group, too."""
     (tmp_path / "scorers.py").write_text(CODE, encoding="utf-8")
     with ScorerProcess(str(tmp_path), "scorers.py", "score", TIGHT) as process:
         process.start_up()
-        assert [result for _, result in process.score(map(job, ["leaves_a_child"] * 3))] == [{"value": True}] * 3
+        replies = ["leaves_a_child"] * 3 + ["leaves_a_group"]
+        assert [result for _, result in process.score(map(job, replies))] == [{"value": True}] * 4
         group = process._running().pid
-        assert usage_of(group).processes == 4
+        until(lambda: len(usage_of(group).processes) == 6)
+        numbers = usage_of(group).processes
 
-    for _ in range(100):
-        if not usage_of(group).processes:
-            break
-        time.sleep(0.02)
-    assert not usage_of(group).processes
+    until(lambda: not any(Path(f"/proc/{number}/stat").exists() for number in numbers))
 
 
 @pytest.mark.parametrize(

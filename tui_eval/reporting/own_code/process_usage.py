@@ -1,8 +1,9 @@
-"""Memory and number of the processes of one group, as the system tells it."""
+"""Processes of one group and what these have started, with their memory, as the system tells it."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -10,29 +11,38 @@ _PROCESSES = "/proc"
 
 
 class GroupUsage(NamedTuple):
-    """Usage of a process group. Nothing where the system has no /proc."""
+    """Usage of a process group with all that its members have started. Nothing where the system has no /proc."""
 
     memory: int = 0
     """Bytes that lie in memory."""
-    processes: int = 0
+    processes: tuple[int, ...] = ()
+    """Their numbers."""
+
+
+class _Process(NamedTuple):
+    number: int
+    parent: int
+    group: int
+    pages: int
 
 
 def usage_of(group: int) -> GroupUsage:
-    """Return what the processes of a group use."""
-    memory = count = 0
+    """Return what the processes of a group use, and those that have left it while the one that started them is still there."""
+    members: dict[int, int] = {}
+    rest = list(_running())
+    while found := [each for each in rest if each.group == group or each.parent in members]:
+        members |= {each.number: each.pages for each in found}
+        rest = [each for each in rest if each.number not in members]
+    return GroupUsage(sum(members.values()) * os.sysconf("SC_PAGE_SIZE"), tuple(members))
+
+
+def _running() -> Iterator[_Process]:
+    """Every process that has not ended since it was listed."""
+    names: list[str] = []
     with suppress(OSError):
-        for name in os.listdir(_PROCESSES):
-            if name.isdecimal() and (pages := _pages(name, group)) is not None:
-                memory += pages
-                count += 1
-    return GroupUsage(memory * os.sysconf("SC_PAGE_SIZE"), count)
-
-
-def _pages(process: str, group: int) -> int | None:
-    """The pages of a process in memory; None of one that has ended, or is of another group."""
-    try:
-        with open(f"{_PROCESSES}/{process}/stat", "rb") as stream:
+        names = os.listdir(_PROCESSES)
+    for name in filter(str.isdecimal, names):
+        with suppress(OSError), open(f"{_PROCESSES}/{name}/stat", "rb") as stream:
             fields = stream.read(4096).rpartition(b")")[2].split()
-    except OSError:
-        return None
-    return int(fields[21]) if len(fields) > 21 and int(fields[2]) == group else None
+            if len(fields) > 21:
+                yield _Process(int(name), int(fields[1]), int(fields[2]), int(fields[21]))

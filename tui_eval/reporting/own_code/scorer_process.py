@@ -221,7 +221,7 @@ class ScorerProcess:
             return ""
         usage = usage_of(self._running().pid)
         self._watched_at = time.monotonic()
-        if usage.processes > self.limits.processes:
+        if len(usage.processes) > self.limits.processes:
             return f"started more than {self.limits.processes} processes"
         return f"needed more than {self.limits.memory >> 20:,} MB" if usage.memory > self.limits.memory else ""
 
@@ -258,10 +258,14 @@ class ScorerProcess:
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """End a process and its group, which has its number until it is waited for."""
-    with suppress(ProcessLookupError, PermissionError):
-        if process.returncode is None:
+    """End a process, its group, which has its number until it is waited for, and what they started in other groups."""
+    if process.returncode is None:
+        started = usage_of(process.pid).processes
+        with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
+        for number in started:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(number, signal.SIGKILL)
     process.wait()
 
 
