@@ -16,7 +16,7 @@ from nursery import Child, Nursery
 from waiting import until
 
 from tui_eval.cli.verbs import VERBS
-from tui_eval.workspace.places import shipped
+from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.trust import Permit, permit
 
 MakePeer = Callable[..., Peer]
@@ -170,7 +170,6 @@ def test_every_verb_is_tried_or_takes_no_run() -> None:
 def test_the_app_runs_no_code_for_results(own_run: Callable[..., OwnRun]) -> None:
     """Nor where it has a file made on demand, for which every flow is driven by the log."""
     from tui_eval.reporting.on_demand import file_on_demand
-    from tui_eval.workspace.places import Workspace
 
     run = own_run()
     assert run.run().code == 0
@@ -270,6 +269,32 @@ def test_changed_code_scores_anew_and_unchanged_code_does_not(own_run: Callable[
 
     run.write("VALUE = 0.25\n", "helper.py")
     assert run.verb("rescore", run.out).code == 0 and run.scores() == [(0.25, "")] * PROBLEMS
+
+
+LEAKING = """
+import pathlib
+
+def score(reply, sample):
+    raise ValueError(pathlib.Path(__file__).with_name(".env").read_text())
+"""
+
+
+def test_no_key_that_code_reads_is_written(own_run: Callable[..., OwnRun], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither by a run that does not use the key, nor by a re-score; and one that takes long says how far it is."""
+    from tui_eval.reporting import rescoring
+    from tui_eval.reporting.own_code import supervisor
+
+    canary, told = "sk-canary-0123456789abcdef", list[str]()
+    run = own_run(LEAKING)
+    (run.folder / ".env").write_text(f"OTHER_API_KEY={canary}\n", encoding="utf-8")
+    assert run.run().code == 3 and "[redacted]" in run.scores()[0][1]
+    monkeypatch.setattr(supervisor, "TOLD_EVERY_S", 0.0)
+    run.write(f"{LEAKING}\n# another one\n")
+
+    rescoring.rescore(run.out, Workspace(run.folder), (), told.append)
+
+    assert told[-1] == f"own scorer scorers.py:score: {PROBLEMS} replies scored so far" and "[redacted]" in run.scores()[0][1]
+    assert not [path for path in run.out.rglob("*") if path.is_file() and canary.encode() in path.read_bytes()]
 
 
 def test_a_torn_line_costs_its_score_alone(own_run: Callable[..., OwnRun]) -> None:

@@ -103,7 +103,7 @@ def rescore(options: argparse.Namespace, workspace: Workspace) -> int:
         print(json.dumps(preview_json(preview, report)) if options.json else visible(preview_text(preview, report)))
         narrate("nothing was written, nothing was sent; without --dry-run it is kept in rescored/ of the run")
         return _gated(report)
-    outcome, loaded, out = rescoring.rescore(path, workspace, settings)
+    outcome, loaded, out = rescoring.rescore(path, workspace, settings, narrate)
     say_damage([path])
     narrate(f"{REBUILT} {out}; nothing was sent")
     for line in newer_lines(outcome):

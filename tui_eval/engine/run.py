@@ -44,7 +44,7 @@ from tui_eval.runs.cache import ReplyCache
 from tui_eval.runs.entry import worked_before
 from tui_eval.runs.folder import MANIFEST, RunFolder
 from tui_eval.runs.reader import RunReader
-from tui_eval.workspace.keys import Keys
+from tui_eval.workspace.keys import Keys, KnownKeys
 
 if TYPE_CHECKING:
     from tui_eval.simulator.server import Simulator
@@ -162,7 +162,7 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
         finally:
             ticker.cancel()
             simulator_requests = await _let_go(context, life, simulator)
-        await _score_by_code(context, loaded)
+        await _score_by_code(context, loaded, keys)
         return _finish(context, loaded, life, simulator_requests, options.on_tick)
 
 
@@ -352,17 +352,23 @@ def _telling(context: RunContext, on_tick: Tick | None) -> Told:
     return told
 
 
-async def _score_by_code(context: RunContext, loaded: Loaded) -> None:
+async def _score_by_code(context: RunContext, loaded: Loaded, keys: Keys) -> None:
     """Have own scorers score what a run that is over has come to, beside the loop, so that it can be stopped."""
     if not loaded.evaluation.task.scorers.by_code or context.breaker.stopped:
         return
-    from tui_eval.reporting.own_code.supervisor import score_by_code  # only for those whose code is run
+    from tui_eval.reporting.own_code.supervisor import Listener, score_by_code  # only for those whose code is run
 
     context.folder.sync()
     context.folder.narrate("own scorers are run")
-    arguments = (context.folder.path, loaded.evaluation, context.folder.redact, lambda: context.breaker.stopped)
+    loop = asyncio.get_running_loop()
+    known = KnownKeys(keys.files)  # own code may read more of them than the run does
+    listener = Listener(
+        lambda text: known.redact(context.folder.redact(text)),
+        lambda text: loop.call_soon_threadsafe(context.breaker.narrate, text),
+        lambda: context.breaker.stopped,
+    )
     try:
-        n = await asyncio.to_thread(score_by_code, *arguments)
+        n = await asyncio.to_thread(score_by_code, context.folder.path, loaded.evaluation, listener)
     except (StorageError, FolderError) as error:
         context.breaker.warn(
             f"own scorers could not be run: {error}; when that is fixed: tui-eval rescore {context.folder.path}"

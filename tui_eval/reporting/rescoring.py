@@ -6,7 +6,7 @@ import hashlib
 import shlex
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from tui_eval.core.samples import NO_DOCUMENT, Sample, plain_id
 from tui_eval.evaluation import sample_results
 from tui_eval.evaluation.scorers import SCORING
 from tui_eval.reporting.derive import derive
-from tui_eval.reporting.own_code.supervisor import score_by_code
+from tui_eval.reporting.own_code.supervisor import Listener, score_by_code
 from tui_eval.reporting.result_writer import RunOutcome
 from tui_eval.reporting.score_changes import Name, OtherRule, asks_otherwise, name_of, newer_rules, on_file
 from tui_eval.results.read_report import by_older_sums
@@ -37,6 +37,7 @@ from tui_eval.results.sums.means import Estimate
 from tui_eval.runs.folder import CONFIG, MANIFEST, RESULTS, add_line, holder
 from tui_eval.runs.reader import Recorded, RunReader, lines
 from tui_eval.runs.writing import Inside
+from tui_eval.workspace.keys import KnownKeys
 from tui_eval.workspace.overrides import override
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import read_toml
@@ -45,11 +46,13 @@ GATE = "gate"
 """The key of what decides whether a run passes."""
 
 
-def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> tuple[RunOutcome, Loaded, Path]:
+def rescore(
+    path: Path, workspace: Workspace, settings: Sequence[str] = (), narrate: Callable[[str], None] = lambda text: None
+) -> tuple[RunOutcome, Loaded, Path]:
     """Rebuild every derived file from the log; nothing is sent. Own scorers run, where the log has replies without a score.
 
     With settings, into rescored/<name>/ beside, with a list of every score that is another under them; without, what a newer
-    version of a rule made of the scores on file is counted.
+    version of a rule made of the scores on file is counted. `narrate`: told how far own scorers are.
     """
     if holder(path) is not None:
         raise FolderError(f"{path}: is being written by a live run; wait for it, or stop it with tui-eval stop {path}")
@@ -57,7 +60,7 @@ def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> t
     loaded = reopen(path, workspace, settings, sends=False)
     for note in plugin_notes(path):
         add_line(path, f"re-scored: {note}")
-    score_by_code(path, loaded.evaluation)
+    score_by_code(path, loaded.evaluation, Listener(KnownKeys([workspace.env_file]).redact, narrate))
     older = by_older_sums(RunReader(path).table("report.json"))
     if not settings:
         former = on_file(path)

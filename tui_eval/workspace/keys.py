@@ -52,6 +52,11 @@ class Keys:
         longest_first = sorted(cased, key=len, reverse=True)
         self._escaped = re.compile("|".join(map(_with_escapes, longest_first)))
 
+    @property
+    def files(self) -> Sequence[Path]:
+        """The files that keys are read from."""
+        return self._files
+
     def value(self, name: str) -> str:
         """A key's value."""
         return self._values[name]

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
@@ -24,13 +26,21 @@ from tui_eval.runs.reader import Recorded
 from tui_eval.runs.scores_file import ScoresFile
 from tui_eval.workspace.plain_files import read_file
 
-Stopped = Callable[[], object]
-"""Whether somebody wants the scoring to end."""
+TOLD_EVERY_S = 10.0
+"""Seconds between two lines that say how far the scoring is."""
 
 
-def score_by_code(
-    path: Path, evaluation: Evaluation, redact: Callable[[str], str] = str, is_stopped: Stopped = lambda: False
-) -> int:
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Whoever has the scoring done: what may be written, what it is told, and whether it wants an end."""
+
+    redact: Callable[[str], str]
+    """Takes the values of keys out of what an own scorer says."""
+    narrate: Callable[[str], object] = lambda text: None
+    is_stopped: Callable[[], object] = lambda: False
+
+
+def score_by_code(path: Path, evaluation: Evaluation, listener: Listener) -> int:
     """Have the replies of a run scored by its config's own scorers, as far as they have no score of this code; how many were.
 
     StorageError where the scores cannot be written.
@@ -45,7 +55,7 @@ def score_by_code(
     with log.recorded:
         log.read_on()
         log.end()
-        return sum(_Scoring(path, evaluation, log.recorded, rows, redact, is_stopped).run() for rows in scorers.values())
+        return sum(_Scoring(path, evaluation, log.recorded, rows, listener).run() for rows in scorers.values())
 
 
 class _Scoring:
@@ -57,15 +67,15 @@ class _Scoring:
         evaluation: Evaluation,
         recorded: Recorded,
         rows: Sequence[PythonRow],
-        redact: Callable[[str], str],
-        is_stopped: Stopped,
+        listener: Listener,
     ) -> None:
         table = evaluation.task.scorers.code_scores
         assert table is not None
         self.table: CodeScores = table
         self.path, self.evaluation, self.recorded, self.rows = path, evaluation, recorded, rows
-        self.redact, self.is_stopped = redact, is_stopped
+        self.listener = listener
         self.scorer = rows[0].python
+        self._told_at = time.monotonic()
 
     def run(self) -> int:
         """Score what is to be scored; how many replies were."""
@@ -74,7 +84,7 @@ class _Scoring:
         is_there = (Path(self.rows[0].folder) / self.rows[0].file).is_file()
         if (is_same or refused or not is_there) and next(self._unscored(), None) is None:
             return 0
-        with ScoresFile(self.path, self.redact) as file:
+        with ScoresFile(self.path, self.listener.redact) as file:
             if refused:
                 self._note(file, entry.hash, entry.files, stopped=refused)
                 return 0
@@ -115,15 +125,23 @@ class _Scoring:
                 },
             )
             n += 1
+            self._tell(n)
         if process.stopped:
             entry = self.table.entry_of(self.scorer)
             self._note(file, entry.hash, entry.files, stopped=process.stopped)
         return n
 
+    def _tell(self, n: int) -> None:
+        """Say now and then how many replies are scored: a function may take its time."""
+        now = time.monotonic()
+        if now - self._told_at >= TOLD_EVERY_S:
+            self._told_at = now
+            self.listener.narrate(f"own scorer {self.scorer}: {n:,} replies scored so far")
+
     def _unscored(self) -> Iterator[CodeJob]:
         """The replies that have no score of the code whose hash is on file, each once."""
         for row, job in self._jobs():
-            if self.is_stopped():
+            if self.listener.is_stopped():
                 return
             if row.python == self.scorer and not self.table.is_settled(self.scorer, job.call, job.digest):
                 yield job
