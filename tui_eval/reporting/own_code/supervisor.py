@@ -10,7 +10,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from tui_eval.configuring.evaluation import Evaluation, RowsFromLog, with_stored
 from tui_eval.configuring.log_pass import LogPass
 from tui_eval.configuring.own_code.own_scorers import MOST_BYTES
 from tui_eval.core.calls import Json
+from tui_eval.evaluation.scorers import NO_SCORERS
 from tui_eval.evaluation.scoring.own_code.code_jobs import CodeJob, jobs_of
 from tui_eval.evaluation.scoring.own_code.code_scores import CodeScores, ScorerEntry
 from tui_eval.evaluation.scoring.own_code.python_rule import PythonRow
@@ -148,7 +149,7 @@ class _Scoring:
 
     def _jobs(self) -> Iterator[tuple[PythonRow, CodeJob]]:
         kind, task = self.evaluation.kind, self.evaluation.task
-        for row in RowsFromLog(self.evaluation, self.recorded):
+        for row in RowsFromLog(_without_scores(self.evaluation), self.recorded):
             if row.sample.checks_judge:
                 continue
             keys: set[tuple[str, int, str]] = set()
@@ -178,6 +179,13 @@ class _Scoring:
     def _add(self, file: ScoresFile, entry: Mapping[str, Json]) -> None:
         file.add(entry)
         self.table.take(entry)
+
+
+def _without_scores(evaluation: Evaluation) -> Evaluation:
+    """The evaluation as its replies are found with: nothing is scored, but where scores decide what is asked."""
+    if evaluation.kind.further is not None:
+        return evaluation
+    return replace(evaluation, task=replace(evaluation.task, scorers=NO_SCORERS))
 
 
 def _hash_of_files(files: Mapping[str, str]) -> str:
