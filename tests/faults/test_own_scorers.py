@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
+import subprocess
+import sys
 import threading
 import tomllib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +197,55 @@ def test_code_of_a_folder_of_others_is_not_run(own_run: Callable[..., OwnRun]) -
 
     assert run.verb("rescore", run.out).code == 0 and run.imports == 1
     assert run.scores() == run.scores("number")
+
+
+@pytest.mark.parametrize(("answer", "code", "asked"), [("y", 0, PROBLEMS), ("n", 2, 0)])
+def test_a_person_is_asked_before_anything_is_sent(answer: str, code: int, asked: int, own_run: Callable[..., OwnRun]) -> None:
+    """At a terminal; a yes lets the code run in this run and in later ones."""
+    run = own_run(of_others=True)
+    words = [sys.executable, "-m", "tui_eval", "run", run.config, "--out", run.out, "--workspace", run.folder]
+    terminal, inner = os.openpty()
+    with subprocess.Popen([*map(str, words)], stdin=inner, stderr=inner, stdout=subprocess.DEVNULL) as process:
+        os.close(inner)
+        told = read_until(terminal, "[y/s/N]")
+        assert "It would be run for the first time:" in told and f"{run.folder}/scorers.py: code of a scorer" in told
+        assert not run.peer.simulator.stats()["requests"]
+        os.write(terminal, f"{answer}\n".encode())
+        read_until(terminal, "")
+        os.close(terminal)
+    assert (process.returncode, run.peer.simulator.stats()["requests"], run.imports) == (code, asked, int(bool(asked)))
+    if asked:
+        assert run.scores() == run.scores("number")
+
+
+def read_until(terminal: int, words: str) -> str:
+    """Read what a process writes to its terminal, until there are these words, or to its end."""
+    told = ""
+    with suppress(OSError):  # the end of a terminal
+        while (not words or words not in told) and (data := os.read(terminal, 4096)):
+            told += data.decode("utf-8", "replace")
+    return told
+
+
+FUSSY = """
+def score(reply, sample):
+    if sample.id == "p02":
+        raise KeyError(sample.key)
+    return {"a": 1, "b": 0}
+"""
+
+
+def test_the_sample_without_a_score_is_named(own_run: Callable[..., OwnRun]) -> None:
+    """With function and reason, and the command that scores it when the code is mended; a word names a function, too."""
+    run = own_run(FUSSY, metric="a")
+
+    told = run.run().stderr.decode()
+
+    key = next(row["item_id"] for row in strict_lines(run.out / "results.jsonl") if row["item_id"].endswith("/p02"))
+    assert f"own scorer scorers.py:score: 1 reply without a score ({key}): KeyError: '{key}' (scorers.py, line 4)" in told
+    assert "incomplete: all is answered, 1 reply without a score of an own scorer. When the code is mended: tui-eval" in told
+    run.write(RIGHT)
+    assert run.verb("rescore", run.out, "--scorers", "scorers.py:score").code == 0
 
 
 def test_a_run_of_others_brings_its_scores_and_no_code(own_run: Callable[..., OwnRun], tmp_path: Path) -> None:

@@ -27,7 +27,6 @@ from tui_eval.kinds import KINDS
 from tui_eval.reporting import rescoring
 from tui_eval.reporting.importing import import_answers
 from tui_eval.reporting.leaderboard import merge
-from tui_eval.reporting.result_writer import unscored_lines
 from tui_eval.results.comparison import files as compare_report
 from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.results.tables import aligned, json_text, table_cells
@@ -113,9 +112,9 @@ def rescore(options: argparse.Namespace, workspace: Workspace) -> int:
         print(json_text({"path": str(out), "changed": changed, **outcome_json(outcome)}), end="")
     else:
         print(visible(result_text(out, loaded, outcome)))
-    for line in (unscored := unscored_lines(outcome)):
+    for line in outcome.unscored.lines():
         tell(line)
-    return 3 if unscored else _gated(outcome.report)
+    return 3 if outcome.unscored.n else _gated(outcome.report)
 
 
 def _gated(report: Mapping[str, Json]) -> int:

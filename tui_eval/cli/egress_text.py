@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TextIO
 
 from tui_eval.cli.standard_error import is_terminal, tell
@@ -12,6 +13,7 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.results.tables import aligned
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.trust import Permit
 
 MOST_FILES = 20
 """Files of the folder that are named; how many more there are is said (--json names all)."""
@@ -67,9 +69,7 @@ def ask(error: EgressError, workspace: Workspace, stdin: TextIO) -> str:
         lines = (f"  {line}" for line in first_look(Workspace(folder)).lines())
         tell("\n".join([f"{folder.absolute()} was not made here. It contains:", *lines]))
     requests = (f"  {one_line(words_of(each, error.egress), 1000)}" for each in error.permits)
-    sent = any(each.host != SIMULATED or each.sort != "file" for each in error.permits)
-    heading = "It would be sent for the first time:" if sent else "It would be looked through for the first time:"
-    tell("\n".join([heading, *requests, f"{ANSWERS} [y/s/N]"]))
+    tell("\n".join([_heading(error.permits), *requests, f"{ANSWERS} [y/s/N]"]))
     answer = stdin.readline().strip().lower()[:1]
     if answer == "y":
         try:
@@ -77,6 +77,13 @@ def ask(error: EgressError, workspace: Workspace, stdin: TextIO) -> str:
         except ConfigError as problem:
             tell(str(problem))
     return answer if answer in ("y", "s") else "n"
+
+
+def _heading(permits: Sequence[Permit]) -> str:
+    if all(each.sort == "plug-in" for each in permits):
+        return "It would be run for the first time:"
+    sent = any(each.host != SIMULATED or each.sort != "file" for each in permits)
+    return "It would be sent for the first time:" if sent else "It would be looked through for the first time:"
 
 
 def can_ask() -> bool:

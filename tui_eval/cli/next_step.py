@@ -49,6 +49,10 @@ class CommandWords:
         """Return the command that takes a run up again."""
         return shlex.join(["tui-eval", *self.before, "resume", str(path), *words, *self.behind])
 
+    def rescore(self, path: Path) -> str:
+        """Return the command that scores a run again."""
+        return shlex.join(["tui-eval", *self.before, "rescore", str(path)])
+
 
 def words_of_command(options: argparse.Namespace, workspace: Workspace) -> CommandWords:
     """Return what the next command needs of this one, by its options."""
@@ -81,6 +85,8 @@ def closing_lines(path: Path, loaded: Loaded, ended: RunEnd, command: CommandWor
     words = _what_is_left(ended, again)
     if not words:
         return lines
+    if _lacks_scores_alone(ended):
+        return [*lines, _next_for_scores(path, loaded, ended, command)]
     try:
         return [*lines, f"{words}: {_command(path, loaded, ended, again, command)}"]
     except (TuiEvalError, OSError):  # the folder is gone or damaged, as was said above
@@ -109,15 +115,31 @@ def _what_lacks(ended: RunEnd) -> str:
     """
     total, planned = ended.progress.total, ended.progress.planned
     lost = f"{total.error} failed, {total.timeout} timed out, {total.skipped} over budget, "
-    lost += f"{unscored:,} scores of own scorers missing, " if (unscored := _unscored(ended)) else ""
+    unscored = count_of(_unscored(ended), "reply", "replies")
+    lost += f"{unscored} without a score of an own scorer, " if _unscored(ended) else ""
     lost += f"{total.lost} sent, reply lost (paid, cost unknown); " if total.lost else ""
     if not ended.stopped:
         return f"{lost}{total.not_sent} not sent"
     return f"{lost}{max(planned - total.settled, 0) + total.not_sent} not asked"
 
 
+def _lacks_scores_alone(ended: RunEnd) -> bool:
+    """Return whether all was asked and answered, and own scorers alone have left something out."""
+    total, outcome = ended.progress.total, ended.outcome
+    lacks = total.error + total.timeout + total.skipped + total.lost + total.not_sent
+    return ended.exit_code == INCOMPLETE and bool(_unscored(ended)) and not (lacks or outcome is None or outcome.unfinished)
+
+
+def _next_for_scores(path: Path, loaded: Loaded, ended: RunEnd, command: CommandWords) -> str:
+    """Say how the scores come about that own scorers left out: nothing is asked for them."""
+    replies = count_of(_unscored(ended), "reply", "replies")
+    refused = loaded.evaluation.task.scorers.code_refused.partition(": ")[2]
+    first = f"To trust the code: {refused}; then" if refused else "When the code is mended"
+    return f"incomplete: all is answered, {replies} without a score of an own scorer. {first}: {command.rescore(path)}"
+
+
 def _unscored(ended: RunEnd) -> int:
-    return ended.outcome.unscored.total() if ended.outcome else 0
+    return ended.outcome.unscored.n if ended.outcome else 0
 
 
 def _command(path: Path, loaded: Loaded, ended: RunEnd, again: RetryableCalls, command: CommandWords) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from tui_eval.cli.egress_text import can_ask
 from tui_eval.cli.named_config import load_config
 from tui_eval.cli.narration import stderr_narrator
 from tui_eval.cli.next_step import closing_lines, words_of_command
@@ -44,6 +45,7 @@ def run_config(options: argparse.Namespace, workspace: Workspace) -> int:
     """Run a config; returns the exit code."""
     loaded = load_config(options, workspace, sends=not options.offline)
     config = loaded.file.path
+    _check_code(loaded, workspace)
     check_caps(loaded)
     check_set(loaded, workspace)
     if _imported(loaded) and not options.offline:
@@ -54,6 +56,18 @@ def run_config(options: argparse.Namespace, workspace: Workspace) -> int:
     check_locks(path, options.no_lock)
     preparing.prepare(loaded, path, keys.redact, sys.argv[1:], force=options.force, workspace=workspace)
     return _engine(options, workspace, path, loaded, keys, offline=source)
+
+
+def _check_code(loaded: Loaded, workspace: Workspace) -> None:
+    """Raise EgressError where own scorers would run for the first time, and a person can be asked: before anything is sent."""
+    scorers = loaded.evaluation.task.scorers
+    if not scorers.code_refused or not can_ask():
+        return
+    from tui_eval.configuring.own_code.own_scorers import refused_code  # only for those whose code is run
+
+    problem = refused_code(scorers.by_code, loaded.file, workspace, loaded.egress)
+    if problem is not None:
+        raise problem
 
 
 def _replayed(config: Path) -> Path:
@@ -70,6 +84,7 @@ def resume(options: argparse.Namespace, workspace: Workspace) -> int:
     sends = not options.offline and not options.dry_run
     loaded = reopening.reopen(path, workspace, options.set, options.keys_file, sends=sends)
     check_bounded(loaded)
+    _check_code(loaded, workspace)
     check_locks(path, options.no_lock)
     if _imported(loaded):
         narrate(f"{path}: imported answers, nothing was sent; tui-eval rescore {path} rebuilds the reports")

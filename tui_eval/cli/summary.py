@@ -13,6 +13,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.money import MadeUp, four_decimals, in_doubt_words, told_apart
 from tui_eval.core.plaintext import count_of, one_line, visible
 from tui_eval.core.results import Table
+from tui_eval.evaluation.scoring.own_code.code_jobs import CODE
 from tui_eval.reporting.result_writer import RunOutcome
 from tui_eval.reporting.score_changes import CHANGES, Changes, OtherRule
 from tui_eval.results.attempts import Cost, costs_apart, ends_table, from_cache_words
@@ -80,15 +81,21 @@ def newer_lines(outcome: RunOutcome) -> list[str]:
     newer, sums = outcome.newer, [OTHER_SUMS] if outcome.other_sums else []
     if newer is None:
         return sums
-    rules = ", ".join(f"{after} instead of {before}" for before, after in newer.versions)
+    pairs = ((before.partition(CODE)[0], after.partition(CODE)[0], before, after) for before, after in newer.versions)
+    rules = ", ".join(
+        f"other code of {now}" if was == now else f"{after} instead of {before}" for was, now, before, after in pairs
+    )
     n, changed = count_of(newer.compared, "score"), newer.changed.total()
     by_model: Counter[str] = Counter()
     for (model, _, _), many in newer.changed.items():
         by_model[model] += many
     lines = [f"scores are made by {rules} now: {f'{changed:,}' if changed else 'none'} of {n} changed"]
     for model, many in by_model.most_common():
-        moved = f"{newer.higher[model]:,} higher, {newer.lower[model]:,} lower"
-        lines.append(f"  {one_line(model, 60)}: {many:,} changed ({moved}, the others parsed differently)")
+        counts = {"higher": newer.higher[model], "lower": newer.lower[model], "with a value now": newer.new[model]}
+        counts["missing now"] = newer.gone[model]
+        counts["parsed differently"] = many - sum(counts.values())
+        moved = ", ".join(f"{n:,} {words}" for words, n in counts.items() if n)
+        lines.append(f"  {one_line(model, 60)}: {many:,} changed ({moved})")
     return lines + sums
 
 

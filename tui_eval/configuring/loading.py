@@ -173,6 +173,8 @@ def complete(
     check_attachments(plan, specs)
     planned_for = _asked_of(specs, plan)
     warnings += [*_notes(kind, plan, [*files, *prompts_read]), *task.warnings, *warnings_of(gates, kind, task, queues)]
+    if task.scorers.code_refused:
+        warnings.append(f"own scorers will not run, and their scores will be missing: {task.scorers.code_refused}")
     warnings += check_batches(planned_for, file) if run.mode == "batch" else []
     derived, run = run.max_calls is None, _capped(run, plan, planned_for)
     files = [*map(released, files)]

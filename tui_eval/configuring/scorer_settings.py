@@ -48,7 +48,7 @@ def settings_of(word: str, names: Sequence[str]) -> list[str]:
     ConfigError, naming file and line, for anything else in it, and for a scorer that there is not.
     """
     path = Path(word)
-    if not (os.path.lexists(path) or path.suffix == ".toml" or "/" in word):
+    if ".py:" in word or not (os.path.lexists(path) or path.suffix == ".toml" or "/" in word):
         return [f"{SCORERS}={inline([*names])}"]
     file = read_toml(path)
     for key in file.content:

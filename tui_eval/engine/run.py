@@ -38,7 +38,7 @@ from tui_eval.engine.totals import LiveTotals
 from tui_eval.engine.watch import TICK_S, Signals, Tick, check_disk, publish, ticks
 from tui_eval.providers import WIRES
 from tui_eval.reporting.derive import derive
-from tui_eval.reporting.result_writer import RunOutcome, unscored_lines
+from tui_eval.reporting.result_writer import RunOutcome
 from tui_eval.results.verdicts import gate_code
 from tui_eval.runs.cache import ReplyCache
 from tui_eval.runs.entry import worked_before
@@ -75,7 +75,7 @@ class RunEnd:
             return 130
         if self.aborted:
             return 3
-        sound = self.outcome is not None and not self.outcome.failed and not self.outcome.unscored
+        sound = self.outcome is not None and not self.outcome.failed and not self.outcome.unscored.n
         return gate_code(self.outcome.report) if complete and self.outcome and sound else 3
 
 
@@ -400,7 +400,7 @@ def _finish(
             f"the reports could not be written: {error}; when that is fixed, run tui-eval rescore {context.folder.path}"
         )
     breaker = context.breaker
-    for line in unscored_lines(outcome) if outcome is not None else ():
+    for line in outcome.unscored.lines() if outcome is not None else ():
         breaker.warn(line)
     stopped = context.folder.redact(breaker.stopped)
     ended = RunEnd(outcome, context.progress, stopped, breaker.aborted, len(life.ledger.in_doubt), simulator_requests)

@@ -116,6 +116,10 @@ def check_allowed(destinations: Sequence[Destination], file: TomlFile, workspace
         )
 
 
+OWN_SCORER = "scorer /"
+"""The beginning of the permit of own code: the sort, and a path from the root. Scorers of packages have names without one."""
+
+
 def permit_words(permit: Permit, destinations: Iterable[Destination]) -> str:
     """Say what would be sent and where, as a person reads it: to 10.0.0.5:8000: the value of MY_KEY (mini, flash).
 
@@ -131,6 +135,9 @@ def permit_words(permit: Permit, destinations: Iterable[Destination]) -> str:
             return f"to {where}: {'what lies in ' * permit.what.endswith('/')}{permit.what}"
         case "host":
             return f"to {where}: prompts and documents ({models})"
+        case _ if permit.what.startswith(OWN_SCORER):
+            code = permit.what.removeprefix("scorer ")
+            return f"{code}: code of a scorer; it is run here, and can read and change whatever you can"
         case _:
             return f"the {permit.what} is used"
 

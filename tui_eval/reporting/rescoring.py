@@ -136,7 +136,10 @@ def try_rescore(path: Path, workspace: Workspace, settings: Sequence[str]) -> Re
     """Preview a re-score with these settings. Nothing is written, nothing is sent; the run may be live."""
     check_asks_nobody(path, settings)
     if not settings:
-        raise ConfigError("rescore --dry-run: say what to try, for example --set choice.extraction=formationeval-v0.1")
+        example = "--set choice.extraction=formationeval-v0.1"
+        raise ConfigError(
+            f"rescore --dry-run: say what to try, for example {example}; code of own scorers runs without it alone"
+        )
     loaded = reopen(path, workspace, settings, sends=False)
     before = _as_asked(path, workspace, loaded, settings)
     other_rules: dict[str, Evaluation] = {}

@@ -9,11 +9,12 @@ from functools import partial
 
 from tui_eval.configuring.evaluation import Contributions, Evaluation, may_have_files, row_files
 from tui_eval.core.calls import WITHOUT_TEXT, Call, Json, Reply
-from tui_eval.core.plaintext import count_of, one_line
+from tui_eval.core.plaintext import count_of
 from tui_eval.core.results import SampleResult, Table
 from tui_eval.evaluation import sample_results
 from tui_eval.evaluation.calls import was_cut
 from tui_eval.reporting.figure_files import FileSelection, Repeat, write_content
+from tui_eval.reporting.own_code.unscored_replies import UnscoredReplies
 from tui_eval.reporting.result_lines import result_line
 from tui_eval.reporting.score_changes import CHANGE_COLUMNS, CHANGES, Changes, OtherRule
 from tui_eval.results.tables import rows_csv
@@ -22,10 +23,6 @@ from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.row_files import write_row_files
 from tui_eval.runs.writing import AtomicFile, Inside, write_file
 from tui_eval.simulator.unanswerable import CANNOT_KNOW
-
-MOST_REASONS = 20
-"""Reasons for missing scores that are counted apart."""
-REASONS_TOLD = 5
 
 
 @dataclass(slots=True)
@@ -71,21 +68,10 @@ class RunOutcome:
     """What a newer version of a rule made of the scores that were on file."""
     other_sums: bool = False
     """Whether means, intervals and tests on file were made by older sums, so that they differ though no score does."""
-    unscored: Counter[str] = field(default_factory=Counter)
-    """Scores of own scorers that are missing, by metric and reason; of many reasons the first ones."""
+    unscored: UnscoredReplies = field(default_factory=lambda: UnscoredReplies({}))
+    """Replies to which own scorers gave no score."""
     again: RetryableCalls = field(default_factory=RetryableCalls)
     """What asking failed calls again is for."""
-
-
-def unscored_lines(outcome: RunOutcome) -> list[str]:
-    """Say which scores of own scorers are missing, and why."""
-    reasons = outcome.unscored.most_common()
-    lines = [f"own scorer {one_line(words, 400)} ({count_of(n, 'score')} missing)" for words, n in reasons[:REASONS_TOLD]]
-    rest = sum(n for _, n in reasons[REASONS_TOLD:])
-    return [
-        *lines,
-        *([f"own scorers: {count_of(rest, 'more score')} missing, each with its reason in results.jsonl"] if rest else []),
-    ]
 
 
 class ResultWriter:
@@ -107,7 +93,7 @@ class ResultWriter:
         self.unfinished = self.open_checks = 0
         """Samples that have not ended: those of answers, and those that find out about judges."""
         self._added = Contributions(evaluation)
-        self._by_code = {row.metric_name for row in evaluation.task.scorers.by_code}
+        self.outcome.unscored = UnscoredReplies.of(evaluation.task.scorers)
 
     def add(self, row: SampleResult, line: str = "") -> None:
         """Write one row, and count it. `line`: that of results.jsonl, where it was made already."""
@@ -123,7 +109,7 @@ class ResultWriter:
             self.unknown[reply.call.model] += reply.ok and CANNOT_KNOW in (reply.text or "")
             if reply.call.stage not in self.evaluation.task.recorded:
                 self.outcome.again.add(reply)
-        self._count_unscored(row)
+        self.outcome.unscored.add(row)
         item = partial(sample_results.result, self.evaluation.kind, self.evaluation.task, row)
         if not row.sample.checks_judge:
             self.lines.write(line or result_line(self.evaluation, row))
@@ -133,14 +119,6 @@ class ResultWriter:
         if self.evaluation.repeat > 1:
             self._begin_repeats(row.sample.repeat + 1)
             self.repeats[-1].add(row, item)
-
-    def _count_unscored(self, row: SampleResult) -> None:
-        """Count the scores of own scorers that have no value."""
-        names, unscored = self._by_code, self.outcome.unscored
-        for score in row.scores if names else ():
-            if score.value is None and score.name in names and not score.why.startswith("no reply"):
-                words = f"{score.name}: {score.why}"
-                unscored[words if words in unscored or len(unscored) < MOST_REASONS else f"{score.name}: other reasons"] += 1
 
     def unknown_words(self, simulated: Collection[str]) -> str:
         """Say how many replies of simulated models say that these know no answer; empty where none does."""

@@ -121,7 +121,7 @@ def test_a_preview_shows_what_new_scorers_come_to(workspace: Path, capsys: pytes
     ("text", "said"),
     [
         ("", "rules.toml: scorers: the list is empty"),
-        ('scorers = ["numbr"]', "rules.toml:1: scorers[0]: there is no scorer 'numbr'; did you mean 'number'?"),
+        ('scorers = ["numbr"]', "rules.toml:1: scorers[0]: no scorer 'numbr'; did you mean 'number'?"),
         ('\n[[scorers]]\nuse = "exact"\ntolerance = 1', "rules.toml:2: scorers[0]: exact: tolerance: unknown key"),
         ('scorer = ["number"]', "rules.toml:1: scorer: is not a key of a scorers file; did you mean 'scorers'?"),
         (
@@ -129,7 +129,7 @@ def test_a_preview_shows_what_new_scorers_come_to(workspace: Path, capsys: pytes
             "rules.toml:3: scoring.thresold: unknown key; did you mean 'threshold'?",
         ),
         ('scorers = [{ use = "llm", model = "mini" }]', "llm asks 'mini', but a re-score asks nobody. Score these answers in"),
-        ('scorers = ["llm"]', 'scorers[0]: llm: model: is missing, as in { use = "llm", model = "NAME" }'),
+        ('scorers = ["llm"]', 'scorers[0]: llm: model: is missing, as in { use = "llm", model = "judge" }'),
         ('scorers = [{ use = "contains", name = "correct" }]', "is called 'correct', as a metric of panel is"),
     ],
 )

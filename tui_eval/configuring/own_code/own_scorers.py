@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from tui_eval.configuring.egress import is_run_config, trust_of
+from tui_eval.configuring.egress import Egress, EgressError, Trust, is_run_config, trust_of
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.evaluation.scorers import Scorers
@@ -78,15 +78,17 @@ def _bound_names(tree: ast.Module) -> set[str]:
 
 def refusal(rows: Iterable[ScorerRow], file: TomlFile, workspace: Workspace) -> str:
     """The reason why own scorers of a config must not run; empty where they may, or where there are none."""
-    permits = permits_of(rows)
-    if not permits:
-        return ""
-    trust = trust_of(file, workspace)
-    missing = [each for each in permits if not any(record.allows(each) for record in trust.records)]
-    if trust.own or not missing:
+    missing = _missing(rows, trust_of(file, workspace))
+    if not missing:
         return ""
     command = f"tui-eval models trust --plug-in {shlex.quote(missing[0].what)}"
-    return f"code of a folder that you have not trusted is not run; if it is to be run: {one_line(command, 300)}"
+    return f"code not trusted: {one_line(command, 300)}"
+
+
+def _missing(rows: Iterable[ScorerRow], trust: Trust) -> list[Permit]:
+    """The permits that own scorers lack; none in folders of one's own."""
+    permits = [] if trust.own else permits_of(rows)
+    return [each for each in permits if not any(record.allows(each) for record in trust.records)]
 
 
 def permits_of(rows: Iterable[ScorerRow]) -> list[Permit]:
@@ -94,6 +96,14 @@ def permits_of(rows: Iterable[ScorerRow]) -> list[Permit]:
     own: list[Any] = [row for row in rows if row.runs_code]
     paths = dict.fromkeys(os.path.realpath(os.path.join(row.folder, row.file)) for row in own)
     return [Permit("plug-in", f"scorer {path}", "") for path in paths]
+
+
+def refused_code(rows: Iterable[ScorerRow], file: TomlFile, workspace: Workspace, egress: Egress) -> EgressError | None:
+    """The question before own scorers run for the first time; None where they may, or where there are none."""
+    missing = _missing(rows, trust_of(file, workspace))
+    if not missing:
+        return None
+    return EgressError(f"{file.path}: scorers: {refusal(rows, file, workspace)}", file, egress, missing)
 
 
 def remember_code(scorers: Scorers, file: TomlFile, workspace: Workspace, run: Path) -> None:
@@ -108,9 +118,11 @@ def remember_code(scorers: Scorers, file: TomlFile, workspace: Workspace, run: P
 
 def code_named(content: Mapping[str, Any]) -> list[str]:
     """The functions that a config's scorers name, as it has them; nothing is checked or run."""
-    tables = [each for each in _scorers_in(content) if isinstance(each, dict)]
+    listed = _scorers_in(content)
+    words = [each for each in listed if isinstance(each, str) and ".py:" in each]
+    tables = [each for each in listed if isinstance(each, dict)]
     uses = [use for each in tables if isinstance(use := each.get("use"), dict)]
-    return [place for each in (*tables, *uses) if isinstance(place := each.get("python"), str)]
+    return [*words, *(place for each in (*tables, *uses) if isinstance(place := each.get("python"), str))]
 
 
 def rules_named(content: Mapping[str, Any]) -> list[str]:

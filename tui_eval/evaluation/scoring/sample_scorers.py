@@ -14,7 +14,7 @@ from tui_eval.datasets.field_values import FieldError, is_blank, list_in_cell, w
 from tui_eval.datasets.shapes.target_values import OWN, OWN_ONLY, as_text
 from tui_eval.evaluation.scorers import Scorers
 from tui_eval.evaluation.scoring.by_model.llm_rule import LLM
-from tui_eval.evaluation.scoring.own_code.python_rule import PYTHON
+from tui_eval.evaluation.scoring.own_code.python_rule import PYTHON, is_place
 from tui_eval.evaluation.scoring.passing import passed, takes_part
 from tui_eval.evaluation.scoring.registry import RULES
 from tui_eval.evaluation.scoring.rule import ScorerRow
@@ -65,7 +65,7 @@ def _refused(entry: Mapping[str, Any]) -> str:
         return f"{keys[0]}: a sample gives rules and their options"
     if name == LLM.name:
         return f"{name}: a sample names no model"
-    if name == PYTHON.name or PYTHON.name in entry:
+    if name == PYTHON.name or PYTHON.name in entry or (isinstance(name, str) and is_place(name)):
         return f"{PYTHON.name}: a sample names no code"
     return f"{name}: a sample names no scorer of a package" if name not in [*RULES] and name in RULES.names() else ""
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, SerializeAsAny, ValidationError
 
+from tui_eval.evaluation.scoring.own_code.python_rule import PYTHON, is_place
 from tui_eval.evaluation.scoring.registry import RULES
 from tui_eval.evaluation.scoring.rule import Rule, ScorerRow
 from tui_eval.workspace.toml_files import dotted
@@ -24,7 +25,7 @@ def row_of(entry: Any) -> ScorerRow:
     if isinstance(entry, ScorerRow):
         return entry
     if isinstance(entry, str):
-        entry = {"use": entry}
+        entry = {PYTHON.name: entry} if is_place(entry) else {"use": entry}
     if isinstance(entry, dict):
         entry = _with_code(entry)
     if not isinstance(entry, dict) or not isinstance(entry.get("use"), str):
@@ -55,9 +56,9 @@ def _example_of(rule: Rule, entry: dict[str, Any]) -> str:
 def _with_code(entry: dict[str, Any]) -> dict[str, Any]:
     """An entry that names a function of a person's own by `python` alone, or by use = { python = "..." }, in full."""
     use = entry.get("use")
-    if isinstance(use, dict) and use.keys() == {"python"} and "python" not in entry:
-        return {**entry, "use": "python", "python": use["python"]}
-    return {"use": "python", **entry} if use is None and "python" in entry else entry
+    if isinstance(use, dict) and use.keys() == {PYTHON.name} and PYTHON.name not in entry:
+        return {**entry, "use": PYTHON.name, PYTHON.name: use[PYTHON.name]}
+    return {"use": PYTHON.name, **entry} if use is None and PYTHON.name in entry else entry
 
 
 def check_row(row: ScorerRow) -> None:
@@ -71,7 +72,8 @@ def check_row(row: ScorerRow) -> None:
         raise ValueError(f"{rule.name}: not: it reverses passing, which needs a threshold; set one")
     low, high = rule.scale
     if row.threshold is not None and not low <= row.threshold <= high:
-        raise ValueError(f"{rule.name}: threshold: must be from {low:g} to {high:g}, not {row.threshold:g}")
+        ends = "; its keys low and high set the scale" if "high" in type(row).model_fields else ""
+        raise ValueError(f"{rule.name}: threshold: must be from {low:g} to {high:g}, not {row.threshold:g}{ends}")
     if rule.measures_reply and row.extract.how != "whole":
         raise ValueError(f"{rule.name}: extract: it measures the call and reads no text; leave it out")
     try:

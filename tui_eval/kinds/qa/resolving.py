@@ -123,7 +123,7 @@ def resolve(config: QaConfig, inputs: Inputs) -> QaTask:
     wants = _wants_target(scorers, config, roles, columns)
     judged, judges = _rubrics(config), _judges(config, inputs)
     warnings += own_family(judges, inputs.asked[STAGE])
-    compares = bool(wants) or any("truth" in rubric.slots for rubric in judged.values())
+    compares = bool(wants) or bool(inputs.scorers.by_code) or any("truth" in rubric.slots for rubric in judged.values())
     return QaTask(
         config=config,
         asked=_asked(inputs, judges),

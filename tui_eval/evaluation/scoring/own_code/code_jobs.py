@@ -20,8 +20,10 @@ from tui_eval.evaluation.scoring.scorer_table import rule_of
 from tui_eval.evaluation.scoring.scoring import score_from, settled
 from tui_eval.evaluation.targets import TargetedAnswer
 
+CODE = " code "
+"""In the version of a score, what stands between that of the rule and the hash of the code."""
 HASH_SHOWN = 8
-"""Digits of a scorer's hash in the version of its scores."""
+"""Digits of this hash in the version."""
 
 
 class CodeJob(NamedTuple):
@@ -60,7 +62,7 @@ def marks_by_code(scorers: Scorers, sample: Sample, answers: Sequence[TargetedAn
                 job = _job(sample, answer, result)
                 result, code = table.outcome(row, rule, job.call, job.digest), table.hash_of(row.python)
         score = score_from(rule, row, answer.reply, result)
-        scores[place, row.metric_name] = replace(score, version=f"{score.version} code {code[:HASH_SHOWN]}") if code else score
+        scores[place, row.metric_name] = replace(score, version=f"{score.version}{CODE}{code[:HASH_SHOWN]}") if code else score
     return scores
 
 
@@ -72,6 +74,13 @@ def _rows(scorers: Scorers, answers: Iterable[TargetedAnswer]) -> Iterator[tuple
                 yield place, answer, cast("PythonRow", row)
 
 
+def own_id(sample: Sample) -> str:
+    """The id of a sample as its data set has it: without the model and the prompt that it is asked of and by."""
+    if sample.id.endswith(f"/{sample.doc_id}"):
+        return sample.doc_id
+    return plain_id(sample.id.removeprefix(f"{sample.queue}/"))
+
+
 def _job(sample: Sample, answer: TargetedAnswer, text: str) -> CodeJob:
     call, expected = answer.reply.call, answer.expected
     targets = [*(expected.targets or ())]
@@ -79,7 +88,8 @@ def _job(sample: Sample, answer: TargetedAnswer, text: str) -> CodeJob:
     by_option = expected.options[right] if right is not None and right < len(expected.options) else None
     groups: Mapping[str, Json] = {name: [*values] for name, values in sample.groups.items()}
     about: dict[str, Json] = {
-        "id": plain_id(sample.id),
+        "id": own_id(sample),
+        "key": plain_id(sample.id),
         "question": sample.question if answer.question is None else answer.question,
         "target": targets[0] if targets else by_option,
         "targets": targets,

@@ -76,6 +76,11 @@ class PythonRow(ScorerRow):
         return self.returns == "bool"
 
 
+def is_place(word: str) -> bool:
+    """Return whether a word names a function in a file, and no rule."""
+    return ".py:" in word
+
+
 def _looked_up(row: PythonRow, case: Case) -> Outcome:
     """Raise RuntimeError: code is run by the supervisor, and `marks_by_code` looks up what it gave."""
     raise RuntimeError(f"{row.metric_name} runs code, and was taken for a rule")
