@@ -92,8 +92,8 @@ def prompt_names(evaluation: Evaluation, metric: str) -> tuple[str, tuple[str, .
     kind, task = evaluation.kind, evaluation.task
     if any(row.metric_name == metric for row in task.scorers.asking):
         return SCORING, tuple(task.scorers.prompts)
-    if kind.rubrics is not None and metric in task.rubrics and kind.rubrics.beside:
-        return kind.name, (*kind.rubrics.beside, metric)
+    if kind.rubrics is not None and metric in task.rubrics:
+        return kind.name, kind.rubrics.prompts_of(metric)
     if kind.ratings is not None and metric in kind.ratings.asks:
         return kind.name, tuple(kind.ratings.prompts(metric))
     scorer = tuple(name for name in kind.prompts if name.startswith("scorer"))
@@ -109,7 +109,7 @@ def _prompt(evaluation: Evaluation, metric: str) -> dict[str, Json]:
     folder, names = prompt_names(evaluation, metric)
     texts: Mapping[str, Any] = task.scorers.prompts if folder == SCORING else getattr(task, "prompts", None) or {}
     rubrics = evaluation.kind.rubrics
-    holder = getattr(task.config, rubrics.key[0]) if rubrics is not None and rubrics.beside else task.config
+    holder = getattr(task.config, rubrics.key[0]) if rubrics is not None and evaluation.kind.names_prompts else task.config
     texts = texts or getattr(holder, "prompts", None) or {}
     files = {name: _sum(str(texts[name]).strip()) for name in names if name in texts}
     return {"folder": folder, "files": files, "version": _version(evaluation, metric)}

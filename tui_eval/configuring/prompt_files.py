@@ -236,7 +236,7 @@ def _unused_file(path: Path, kind: str, workspace: Workspace) -> PromptFile:
 
 def _rubric_problem(form: RubricForm, kind: str, name: str, text: str) -> str:
     """Say why a run would not take a rubric; "" where it would."""
-    problem = form.problem_of(name, {*KINDS[kind].prompts, *(metric.name for metric in KINDS[kind].metrics)})
+    problem = form.problem_of(name, {*KINDS[kind].prompts, *form.beside, *(metric.name for metric in KINDS[kind].metrics)})
     try:
         form.rubric(name, text, "line")
     except ConfigError as error:
@@ -271,7 +271,7 @@ def prompts_in(kind: Kind, table: Mapping[str, Json]) -> Json:
 
 def _judges_of(kind: Kind, table: Mapping[str, Json]) -> str | None:
     """Return the key of the table of judges that prompts are filled into; None where there is none."""
-    key = kind.rubrics.key[0] if kind.rubrics is not None and kind.rubrics.beside else ""
+    key = kind.rubrics.key[0] if kind.rubrics is not None else ""
     return key if isinstance(table.get(key), dict) else None
 
 
@@ -290,7 +290,8 @@ def filled_prompts(file: TomlFile, kind: Kind, workspace: Workspace) -> tuple[di
     if kind.names_prompts and not own:
         return {}, []
     _check_rubric_names(file, kind, own, workspace)
-    prompts = dict.fromkeys(kind.rubrics.beside, ()) if kind.rubrics is not None and kind.names_prompts else kind.prompts
+    beside: Mapping[str, tuple[str, ...]] = dict.fromkeys(kind.rubrics.beside, ()) if kind.rubrics is not None and own else {}
+    prompts = beside if kind.names_prompts else {**kind.prompts, **beside}
     return _filled(file, kind.name, prompts, prompts_in(kind, table), workspace, own, kind.rubrics)
 
 
@@ -338,11 +339,9 @@ def _filled(
     for name in config_prompts:
         if name not in prompts and name not in rubrics:
             raise file.error((table, "prompts", name), f"unknown prompt{nearest(name, prompts)}")
-    folders = dict.fromkeys(form.beside, _OF_JUDGES) if form is not None else {}
-    texts = {
-        name: _prompt_text(file, folders.get(name, table), name, config_prompts.get(name), workspace)
-        for name in (*prompts, *rubrics)
-    }
+    of_judges = form.beside if form is not None else {}
+    places = {name: (_OF_JUDGES, of_judges[name]) if name in of_judges else (table, name) for name in (*prompts, *rubrics)}
+    texts = {name: _prompt_text(file, *place, config_prompts.get(name), workspace) for name, place in places.items()}
     files = []
     for name, (text, origin) in texts.items():
         try:
@@ -354,11 +353,11 @@ def _filled(
                 problem = f"{name!r} is the name of a shipped prompt; give the rubric's file another one"
                 raise ConfigError(f"{origin or name}: metric: {problem}")
             check_slots(f"{table}.prompts.{name}", text, prompts[name])
-            _check_known(f"{table}.prompts.{name}", text, folders.get(name, table), prompts[name], file)
+            _check_known(f"{table}.prompts.{name}", text, places[name][0], prompts[name], file)
         except ConfigError as error:
             raise ConfigError(str(error), [((table, "prompts", name), str(error))], file.path) from None
         is_own = bool(origin) or name in config_prompts
-        notes = _of_other_prompts(f"{table}.prompts.{name}", text, folders.get(name, table), file) if is_own else ()
+        notes = _of_other_prompts(f"{table}.prompts.{name}", text, *places[name], file) if is_own else ()
         prompt = text_input("prompt", f"{name}.md", f"inputs/prompts/{name}.md", text)
         files.append(replace(prompt, origin=origin, notes=notes))
     return {name: text for name, (text, _) in texts.items()}, files
@@ -371,11 +370,11 @@ def _check_known(name: str, text: str, table: str, slots: Sequence[str], file: T
         raise ConfigError(f"prompt {name!r}: {problem}")
 
 
-def _of_other_prompts(name: str, text: str, table: str, file: TomlFile) -> tuple[str, ...]:
+def _of_other_prompts(key: str, text: str, folder: str, name: str, file: TomlFile) -> tuple[str, ...]:
     """List slots of a person's own prompt that only others fill in. Nothing of runs on file: they are asked as they were."""
     if "inputs" in file.content:
         return ()
-    return tuple(f"prompt {name!r}: {each}" for each in _odd(text, _slots(table, name.rsplit(".", 1)[-1]), table))
+    return tuple(f"prompt {key!r}: {each}" for each in _odd(text, _slots(folder, name), folder))
 
 
 def prompts_brought(kind: str) -> Path | None:

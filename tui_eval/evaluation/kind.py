@@ -246,9 +246,12 @@ class Kind:
         form, metric_names = self.ratings, {metric.name for metric in self.metrics}
         entries: dict[str, Json] = {}
         if form is not None and task.asked.get(form.judge_stage):
-            for name, asks in (*form.asks.items(), *asked_of_persons(task.rubrics)):
+            for name, asks in form.asks.items():
                 if name in metric_names:
                     entries[name] = {"stage": form.judge_stage, "asks": asks, "prompts": [*form.prompts(name)]}
+        if self.rubrics is not None and task.asked.get(self.rubrics.stage):
+            for name, asks in asked_of_persons(task.rubrics):
+                entries[name] = {"stage": self.rubrics.stage, "asks": asks, "prompts": [*self.rubrics.prompts_of(name)]}
         for row in task.scorers.asking:
             entries[row.metric_name] = {"stage": SCORING, "asks": ASKED_OF_SCORERS, "prompts": [*SCORING_PROMPTS]}
         return {"judged": entries} if entries else {}

@@ -136,5 +136,5 @@ def test_a_certificate_of_qa_is_of_the_rubric_and_the_prompts_of_judges(tmp_path
     found = load(tmp_path / "c.toml", Workspace(tmp_path)).evaluation
     (identity,) = identities(found)
 
-    assert [*identity.prompt["files"]] == ["judge_system", "reminder", "polite"]
+    assert [*identity.prompt["files"]] == ["judge_system", "polite", "reminder"]
     assert identity.prompt["version"].startswith("own/2 ")

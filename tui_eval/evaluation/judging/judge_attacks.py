@@ -49,7 +49,7 @@ class AttackReport:
     def __init__(self, attacks: Attacks) -> None:
         self._attacks = attacks
         self._triples: dict[Marker, dict[str, list[Triple]]] = {
-            (judge.name, part.rubric.name): {} for part in attacks.by_rubric for judge in attacks.judges
+            (judge.name, part.rubric.name): {} for part in attacks.by_rubric for judge in part.judges
         }
         """By judge and metric, then by sort of attack."""
 
@@ -183,6 +183,11 @@ class Attacks:
             return triple
         attacked, clean, again = (None if mark is None else -mark for mark in triple)
         return attacked, clean, again
+
+
+def all_of(parts: Sequence[Attacks]) -> Attacks | None:
+    """Return attacks by several metrics as one, the first of them in front; None where there are none."""
+    return replace(parts[0], others=tuple(parts[1:])) if parts else None
 
 
 def attacks_in(text: str, key: str) -> list[Attack]:

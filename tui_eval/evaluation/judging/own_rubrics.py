@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tui_eval.core.errors import ConfigError
@@ -28,9 +28,16 @@ class RubricForm:
     """What its judges can be shown, of what rubrics may list."""
     columns: frozenset[str] = frozenset()
     """Names of columns in its files, which no metric may have."""
-    beside: tuple[str, ...] = ()
-    """Where the kind's key `prompts` is a person's own: the prompts of chat that its judges are asked with besides. The
-    table of judges has a key `prompts` for all of them."""
+    stage: str = "judge"
+    """The stage in which its judges are asked."""
+    system: str = "judge_system"
+    """The prompt that says what its judges do, by its name beside the texts of rubrics. These stand in the kind's own table, or
+    in that of its judges where the kind's key `prompts` is a person's own."""
+    reminder: str = "reminder"
+    """The one that follows a reply which cannot be parsed."""
+    beside: Mapping[str, str] = field(default_factory=dict)
+    """Of these two those that are prompts of chat: by their names here, their names there. They are read only where a config
+    names rubrics."""
 
     def names_in(self, table: Any) -> list[str]:
         """The rubrics that a table names, each once, in its order; it may hold anything yet."""
@@ -38,6 +45,10 @@ class RubricForm:
             table = table.get(part) if isinstance(table, dict) else None
         listed = [name for name in table if isinstance(name, str)] if isinstance(table, list) else []
         return [name for name in dict.fromkeys(listed) if name not in self.shipped]
+
+    def prompts_of(self, metric: str) -> tuple[str, ...]:
+        """Return the names of the prompts that decide what judges say by a rubric."""
+        return self.system, metric, self.reminder
 
     def key_in(self, kind: str) -> str:
         """The key, as errors name it."""

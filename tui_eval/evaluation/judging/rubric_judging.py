@@ -1,4 +1,4 @@
-"""Judges that mark answers by a person's own rubrics, where a kind has no judges of its own: table, calls, attacks, report."""
+"""Judges that mark answers by a person's own rubrics, beside whatever else a kind measures: table, calls, attacks, report."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from tui_eval.core.results import SampleResult, Score, Table
 from tui_eval.core.samples import Sample
 from tui_eval.evaluation.calls import Part
 from tui_eval.evaluation.config_references import names
-from tui_eval.evaluation.inputs import Inputs, Task
+from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.judging.judge_attacks import Attack, Attacks, AttackSet
 from tui_eval.evaluation.judging.judge_frames import FramesKey, JudgeFrames, marks_held
 from tui_eval.evaluation.judging.judge_panel import ToJudge, as_judge, judged, own_rubric_of
 from tui_eval.evaluation.judging.judged_report import JudgedReport
+from tui_eval.evaluation.judging.own_rubrics import RubricForm
 from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.reading.front_matter.rubrics import OwnRubric
 from tui_eval.workspace.validation import Strict
 
-STAGE = "judge"
 NOTHING = "(nothing)"
 
 
 class RubricJudges(Strict):
-    """Who judges the answers by rubrics of your own, and how."""
+    """Who judges the answers by rubrics of your own, and how. The field that holds it names the stage."""
 
-    model: Annotated[str, names("model", stage=STAGE), Field(examples=["mini"])]
+    model: Annotated[str, names("model"), Field(examples=["mini"])]
     """The model that judges. It should not be one of the models that answer, or of their family."""
-    models: Annotated[list[str], names("model", stage=STAGE)] = []
+    models: Annotated[list[str], names("model")] = []
     """Several models that judge, in addition to the key model or instead of it. The mean of their scores counts, and each
     judge's score is reported."""
     metrics: Annotated[list[str], Field(min_length=1, examples=[["politeness"]])]
@@ -51,9 +51,6 @@ class RubricJudges(Strict):
     """The most tokens of a judge's reply. A reply that is cut off is asked for once more with four times as many."""
     frames: FramesKey = None
     attacks: AttackSet = None
-    prompts: dict[str, str] = {}
-    """The texts of the rubrics, and of judge_system and reminder, for this run. For one that is left out, the file in prompts/
-    is used."""
 
     @model_validator(mode="before")
     @classmethod
@@ -75,55 +72,89 @@ class AnswerToJudge:
 
     answer: Reply
     slots: Mapping[str, str]
+    """The slot `answer` among them where the answer is a part of its reply."""
     twice: bool = False
+    about: str = ""
+    """What tells the calls about it from those about others; empty = its stage, model and index."""
+    asked: bool = True
+    """Whether its reply is one of this run, so that its judges wait for it."""
 
 
-def rubric_scores(task: Task, table: RubricJudges, sample: Sample, answers: Sequence[AnswerToJudge]) -> Part[list[Score]]:
-    """A score of every answer by every rubric, all at once; one that rests on a document is left out where there is none."""
-    requests = [
-        ToJudge(own_rubric_of(rubric, table.frames), each.answer, partial(_call, task, table, sample, rubric, each), each.twice)
-        for each in answers
-        for rubric in task.rubrics.values()
-        if "context" not in rubric.slots or each.slots.get("context")
-    ]
-    return (yield from judged(requests, task.asked[STAGE], table.prompts["reminder"]))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RubricJudging:
+    """Judges of a run that score answers by rubrics of a person's own, and all that they are told besides."""
 
+    rubrics: Mapping[str, OwnRubric]
+    judges: tuple[AskedModel, ...]
+    system: str
+    reminder: str
+    frames: bool | None
+    seed: int
+    twice: frozenset[tuple[str, str]] = frozenset()
+    """(who answers, the sample's id in the first repeat) of the answers that are judged twice, in each repeat."""
 
-def _call(task: Task, table: RubricJudges, sample: Sample, rubric: OwnRubric, each: AnswerToJudge, judge: AskedModel) -> Call:
-    """One answer by one rubric, in frames that it cannot forge."""
-    call = each.answer.call
-    slots = {name: {"answer": each.answer.text or "", **each.slots}.get(name) or NOTHING for name in rubric.slots}
-    frames = JudgeFrames.of(table.frames, task.seed, each.slots.get("context", ""))
-    shown = frames.prompt(rubric.text, slots)
-    about = f"{rubric.metric.name} {call.stage}:{call.model}#{call.call_index}"
-    example = json.dumps({"reason": "It is as it should be.", "score": rubric.best})
-    held = marks_held(shown.held, slots, {"answer": (call.model, f"{call.stage} {call.call_index}")})
-    system = frames.system(table.prompts["judge_system"])
-    return judge.ask(
-        sample, system, shown.text, call.call_index, about=about, follows=(each.answer,), example=example, holds_marks=held
-    )
+    @classmethod
+    def of(
+        cls,
+        form: RubricForm,
+        rubrics: Mapping[str, OwnRubric],
+        judges: tuple[AskedModel, ...],
+        prompts: Mapping[str, str],
+        frames: bool | None,
+        seed: int,
+        twice: frozenset[tuple[str, str]],
+    ) -> RubricJudging:
+        """Those that are asked with the prompts of a table of a config, whose names the form tells."""
+        system, reminder = prompts.get(form.system, ""), prompts[form.reminder]
+        return cls(
+            rubrics=rubrics, judges=judges, system=system, reminder=reminder, frames=frames, seed=seed, twice=twice
+        )  # fmt: skip
 
+    def is_twice(self, who: str, sample: Sample) -> bool:
+        """Return whether an answer to a sample is judged twice."""
+        return (who, sample.id.removesuffix(f"#{sample.repeat + 1}") if sample.repeat else sample.id) in self.twice
 
-def rubric_attacks(
-    inputs: Inputs, table: RubricJudges | None, judges: Sequence[AskedModel], rubrics: Mapping[str, OwnRubric]
-) -> Attacks | None:
-    """Attacks on the judges by each rubric; None where the table names none."""
-    attacks, seed = inputs.attacks(), inputs.run.seed
-    if table is None or not attacks:
-        return None
+    def scores(self, sample: Sample, answers: Sequence[AnswerToJudge]) -> Part[list[Score]]:
+        """A score of every answer by every rubric, all at once."""
+        requests = [request for each in answers for request in self.requests(sample, each)]
+        return (yield from judged(requests, self.judges, self.reminder))
 
-    def ask(rubric: OwnRubric, sample: Sample, judge: AskedModel, attack: Attack, text: str, about: str) -> Call:
-        frames = JudgeFrames.of(table.frames, seed, attack.document)
+    def requests(self, sample: Sample, each: AnswerToJudge) -> list[ToJudge]:
+        """An answer by every rubric; one that rests on a document is left out where there is none."""
+        return [
+            ToJudge(own_rubric_of(rubric, self.frames), each.answer, partial(self._call, sample, rubric, each), each.twice)
+            for rubric in self.rubrics.values()
+            if "context" not in rubric.slots or each.slots.get("context")
+        ]
+
+    def _call(self, sample: Sample, rubric: OwnRubric, each: AnswerToJudge, judge: AskedModel) -> Call:
+        """One answer by one rubric, in frames that it cannot forge."""
+        call = each.answer.call
+        slots = {name: {"answer": each.answer.text or "", **each.slots}.get(name) or NOTHING for name in rubric.slots}
+        frames = JudgeFrames.of(self.frames, self.seed, each.slots.get("context", ""))
+        shown = frames.prompt(rubric.text, slots)
+        about = f"{rubric.metric.name} {each.about or f'{call.stage}:{call.model}#{call.call_index}'}"
+        example = json.dumps({"reason": "It is as it should be.", "score": rubric.best})
+        held = marks_held(shown.held, slots, {"answer": (call.model, each.about or f"{call.stage} {call.call_index}")})
+        system, follows = frames.system(self.system), (each.answer,) if each.asked else ()
+        return judge.ask(
+            sample, system, shown.text, call.call_index, about=about, follows=follows, example=example, holds_marks=held
+        )
+
+    def attacks(self, attacks: Sequence[Attack]) -> list[Attacks]:
+        """Attacks on the judges by each rubric; none where there are no attacks."""
+        return [
+            Attacks(attacks, self.judges, own_rubric_of(rubric, self.frames), self.reminder, partial(self._attack, rubric))
+            for rubric in self.rubrics.values()
+            if attacks
+        ]
+
+    def _attack(self, rubric: OwnRubric, sample: Sample, judge: AskedModel, attack: Attack, text: str, about: str) -> Call:
+        frames = JudgeFrames.of(self.frames, self.seed, attack.document)
         slots = {"context": attack.document, "question": attack.question, "truth": attack.truth, "answer": text}
         shown = frames.prompt(rubric.text, {slot: slots.get(slot, NOTHING) for slot in rubric.slots})
         example = json.dumps({"reason": "The document says otherwise.", "score": rubric.worst})
-        return judge.ask(sample, frames.system(table.prompts["judge_system"]), shown.text, about=about, example=example)
-
-    first, *others = (
-        Attacks(attacks, judges, own_rubric_of(rubric, table.frames), table.prompts["reminder"], partial(ask, rubric))
-        for rubric in rubrics.values()
-    )
-    return Attacks(attacks, judges, first.rubric, first.reminder, first.ask, tuple(others))
+        return judge.ask(sample, frames.system(self.system), shown.text, about=about, example=example)
 
 
 class RubricReport(JudgedReport):
@@ -135,11 +166,11 @@ class RubricReport(JudgedReport):
         metrics: Sequence[Metric],
         prices: Mapping[str, Price | None],
         max_concurrency: int | None,
-        twice: frozenset[tuple[str, str]],
+        judging: RubricJudging,
     ) -> None:
-        """As JudgedReport; `twice`: (model, id of the sample) of the answers that are judged twice."""
+        """As JudgedReport; `judging`: which answers are judged twice."""
         super().__init__(task, metrics, prices, max_concurrency)
-        self._twice = twice
+        self._judging = judging
 
     def add(self, row: SampleResult) -> None:
         """Take in a sample."""
@@ -147,7 +178,7 @@ class RubricReport(JudgedReport):
         if row.sample.checks_judge:
             return
         answers = [reply for reply in row.replies if reply.call.stage == "answer"]
-        twice = [reply.call.call_index for reply in answers if (reply.call.model, row.sample.id) in self._twice]
+        twice = [reply.call.call_index for reply in answers if self._judging.is_twice(reply.call.model, row.sample)]
         self.add_answers(row, answers, twice, ())
 
     def tables(self) -> Mapping[str, Table]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
@@ -16,7 +16,7 @@ from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
 from tui_eval.evaluation.calls import Part
 from tui_eval.evaluation.inputs import Inputs
-from tui_eval.evaluation.judging.judge_attacks import Attack, Attacks
+from tui_eval.evaluation.judging.judge_attacks import Attack, Attacks, all_of
 from tui_eval.evaluation.judging.judge_frames import JudgeFrames, marks_held, prompt_version
 from tui_eval.evaluation.judging.judge_panel import (
     CLAIMS,
@@ -241,7 +241,7 @@ def attacks_on(
     rubrics = rubrics_with(own, table.frames)
     names = [*([usual] if not own or usual in table.metrics else []), *own]
     every = [Attacks(attacks, judges, rubrics[name], prompts["reminder"], partial(ask, name)) for name in names]
-    return replace(every[0], others=tuple(every[1:])) if attacks else None
+    return all_of(every) if attacks else None
 
 
 def _of(answer: Reply) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from tui_eval.core.kinds import Flow, RunDefaults, Stage
 from tui_eval.core.samples import Sample
 from tui_eval.core.units import Unit, Units
 from tui_eval.datasets.selected import Selected
-from tui_eval.evaluation.judging.rubric_judging import AnswerToJudge, RubricReport, rubric_scores
+from tui_eval.evaluation.judging.rubric_judging import AnswerToJudge, RubricReport
 from tui_eval.evaluation.kind import ColumnKeys, Kind, RatingForm, SampleForm, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Queue, Samples, sample_id
 from tui_eval.evaluation.stage_models import AskedModel
@@ -21,7 +21,13 @@ from tui_eval.kinds.qa.table import STAGE, QaConfig
 def samples(task: QaTask) -> Samples:
     """Row x prompt for each model, whose samples are a queue of their own, so that no model waits for another."""
 
+    twice = task.judging.twice if task.judging else frozenset[tuple[str, str]]()
+
     def queue(model: AskedModel) -> Queue:
+        def shapes() -> Iterator[bool]:
+            ids = (sample_id(model.name, asking.name, row.id) for row in task.rows for asking in task.askings)
+            return ((model.name, name) in twice for name in ids)
+
         def make(n: int) -> Sample:
             place, which = divmod(n, len(task.askings))
             row, asking = task.rows[place], task.askings[which]
@@ -37,7 +43,7 @@ def samples(task: QaTask) -> Samples:
                 data=(row, asking, model, messages),
             )
 
-        return Queue(len(task.rows) * len(task.askings), make)
+        return Queue(len(task.rows) * len(task.askings), make, shapes if twice else None)
 
     return {model.name: queue(model) for model in task.asked[STAGE]}
 
@@ -58,21 +64,22 @@ def flow(task: QaTask, sample: Sample) -> Flow:
     row, _, model, messages = sample.data
     example = (row.expected.targets or ("A short answer.",))[0]
     (reply,) = yield [model.call(sample, messages, example=example)]
-    if task.config.judge is None:
+    if task.judging is None:
         return []
     slots = {
         "context": row.values.get(task.config.documents or "", ""),
         "question": row.question or messages[-1].content,
         "truth": row.truth or "",
     }
-    judged = AnswerToJudge(reply, slots, (model.name, sample.id) in task.twice)
-    return (yield from rubric_scores(task, task.config.judge, sample, [judged]))
+    judged = AnswerToJudge(reply, slots, task.judging.is_twice(model.name, sample))
+    return (yield from task.judging.scores(sample, [judged]))
 
 
 def judged_report(task: QaTask) -> RubricReport:
     """The scores of judges."""
     metrics = [rubric.metric for rubric in task.rubrics.values()]
-    return RubricReport(task, metrics, task.prices, task.max_concurrency, task.twice)
+    assert task.judging is not None
+    return RubricReport(task, metrics, task.prices, task.max_concurrency, task.judging)
 
 
 def unit_of(task: QaTask, sample: Sample) -> Unit:

@@ -24,23 +24,23 @@ from tui_eval.datasets.shapes.any_columns import sample_records
 from tui_eval.datasets.shapes.target_values import as_text, targets_at
 from tui_eval.evaluation.expected import Expected
 from tui_eval.evaluation.inputs import Inputs, Task
+from tui_eval.evaluation.judging.judge_attacks import all_of
 from tui_eval.evaluation.judging.judge_panel import drawn_twice, own_family
-from tui_eval.evaluation.judging.own_rubrics import RubricForm
-from tui_eval.evaluation.judging.rubric_judging import rubric_attacks
+from tui_eval.evaluation.judging.own_rubrics import NO_RUBRICS, RubricForm
+from tui_eval.evaluation.judging.rubric_judging import RubricJudging
 from tui_eval.evaluation.sample_queues import sample_id
 from tui_eval.evaluation.scorers import Scorers
 from tui_eval.evaluation.scoring.rule import ScorerRow
 from tui_eval.evaluation.scoring.sample_scorers import own_rules, scorers_of, with_samples
-from tui_eval.evaluation.stage_models import Asked, AskedModel
 from tui_eval.kinds.qa.table import STAGE, Prompt, PromptMessage, QaConfig, Speaker
-from tui_eval.reading.front_matter.rubrics import OwnRubric
 from tui_eval.reading.json_paths import path_problem
 from tui_eval.reading.prompts import Template, template_of
 from tui_eval.statistics.estimates import shuffled
 from tui_eval.workspace.validation import nearest
 
 _QUESTION = "{question}"
-RUBRICS = RubricForm(("judge", "metrics"), (), frozenset({"document", "target"}), beside=("judge_system", "reminder"))
+_OF_JUDGES = {name: name for name in ("judge_system", "reminder")}
+RUBRICS = RubricForm(("judge", "metrics"), (), frozenset({"document", "target"}), beside=_OF_JUDGES)
 """Rubrics of a person's own, by which the key judge has answers scored."""
 Turns = tuple[tuple[Speaker, Template], ...]
 """Role and text of the messages of a prompt."""
@@ -96,8 +96,8 @@ class QaTask(Task):
     askings: Sequence[Asking]
     pool: Sequence[Row]
     """Solved samples to show, in the order in which they are taken."""
-    twice: frozenset[tuple[str, str]] = frozenset()
-    """(model, id of the sample) of the answers that are judged twice."""
+    judging: RubricJudging | None = None
+    """The judges of the answers; judged twice are those of (model, id of the sample)."""
     prices: Mapping[str, Price | None] = field(default_factory=dict)
     """Of the models, where judges are asked."""
     max_concurrency: int | None = None
@@ -121,20 +121,21 @@ def resolve(config: QaConfig, inputs: Inputs) -> QaTask:
     rows = reader.rows(_numbered(records, [*map(int, config.rows)]))
     scorers = with_samples(inputs.scorers, (row.scorers for row in rows), inputs.keys["dataset"])
     wants = _wants_target(scorers, config, roles, columns)
-    judged, judges = _rubrics(config), _judges(config, inputs)
+    judging = _judging(config, inputs, askings, rows)
+    judges, rubrics = (judging.judges, judging.rubrics) if judging else ((), NO_RUBRICS)
     warnings += own_family(judges, inputs.asked[STAGE])
-    compares = bool(wants) or bool(inputs.scorers.by_code) or any("truth" in rubric.slots for rubric in judged.values())
+    compares = bool(wants) or bool(inputs.scorers.by_code) or any("truth" in rubric.slots for rubric in rubrics.values())
     return QaTask(
         config=config,
-        asked=_asked(inputs, judges),
+        asked={**inputs.asked, "judge": judges} if judges else inputs.asked,
         rows=rows,
         askings=askings,
         pool=_pool(config, reader, rows, inputs),
         scorers=scorers,
         warnings=(*warnings, *_notes(config, askings, compares)),
-        rubrics=judged,
-        attacks=rubric_attacks(inputs, config.judge, judges, judged),
-        twice=_twice(config, inputs, askings, rows),
+        rubrics=rubrics,
+        attacks=all_of(judging.attacks(inputs.attacks())) if judging else None,
+        judging=judging,
         prices={name: spec.price for name, spec in inputs.models.items()},
         max_concurrency=inputs.run.max_concurrency,
     )
@@ -150,32 +151,22 @@ def _wants_target(scorers: Scorers, config: QaConfig, roles: ColumnRoles, column
     return wants
 
 
-def _rubrics(config: QaConfig) -> dict[str, OwnRubric]:
-    """The rubrics that answers are judged by; none where no judge is asked."""
-    return {} if config.judge is None else RUBRICS.rubrics(config.judge.metrics, config.judge.prompts, "qa")
-
-
-def _judges(config: QaConfig, inputs: Inputs) -> tuple[AskedModel, ...]:
-    """The judges with their limits."""
-    return () if config.judge is None else config.judge.asked(inputs.asked["judge"])
-
-
-def _asked(inputs: Inputs, judges: tuple[AskedModel, ...]) -> Asked:
-    """The models of each stage; a stage without any is left out."""
-    return {**inputs.asked, "judge": judges} if judges else inputs.asked
-
-
-def _twice(config: QaConfig, inputs: Inputs, askings: Sequence[Asking], rows: Sequence[Row]) -> frozenset[tuple[str, str]]:
-    """Return (model, id of the sample) of the answers that are judged twice."""
-    if config.judge is None:
-        return frozenset()
+def _judging(
+    config: QaConfig, inputs: Inputs, askings: Sequence[Asking], rows: Sequence[Row]
+) -> RubricJudging | None:  # fmt: skip
+    """The judges of the answers, with their limits; None where the config names none."""
+    table = config.judge
+    if table is None:
+        return None
     answers = [
         (model.name, sample_id(model.name, asking.name, row.id))
         for model in inputs.asked[STAGE]
         for row in rows
         for asking in askings
     ]
-    return drawn_twice(answers, config.judge.duplicates, inputs.run.seed)
+    twice = drawn_twice(answers, table.duplicates, inputs.run.seed)
+    rubrics, judges = RUBRICS.rubrics(table.metrics, table.prompts, "qa"), table.asked(inputs.asked["judge"])
+    return RubricJudging.of(RUBRICS, rubrics, judges, table.prompts, table.frames, inputs.run.seed, twice)
 
 
 def _notes(config: QaConfig, askings: Sequence[Asking], compares: bool) -> Iterator[str]:

@@ -54,6 +54,14 @@ class Prompt(Strict):
         return self
 
 
+class QaJudges(RubricJudges):
+    """The `[qa.judge]` table."""
+
+    prompts: dict[str, str] = {}
+    """The texts of the rubrics, and of judge_system and reminder, for this run. For one that is left out, the file in prompts/
+    is used."""
+
+
 class QaConfig(Strict):
     """The `[qa]` table."""
 
@@ -94,7 +102,7 @@ class QaConfig(Strict):
     models: Annotated[list[str], Field(min_length=1), names("model", stage=STAGE)]
     """The models that answer, by the names they have in this config or on file."""
 
-    judge: Annotated[RubricJudges | None, asked_in("judge")] = None
+    judge: Annotated[QaJudges | None, asked_in("judge")] = None
     """The judges that score the answers by rubrics of your own, beside scorers. Empty = no judge is asked."""
 
     @model_validator(mode="after")
