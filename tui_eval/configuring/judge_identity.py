@@ -33,9 +33,10 @@ _REST = ("reminder",)
 def judged_metrics(evaluation: Evaluation) -> dict[str, Metric]:
     """The metrics by which models judge, and persons may rate, by name."""
     kind, task = evaluation.kind, evaluation.task
-    is_graded = any(stage.role == "judge" and task.asked.get(stage.name) for stage in kind.stages)
-    own = {metric.name for metric in kind.metrics} - task.scorers.names if is_graded else set()
-    names = own | {row.metric_name for row in task.scorers.asking}
+    judging_stages = [stage.name for stage in kind.stages if stage.role == "judge"]
+    stages = judging_stages if kind.ratings is None else [kind.ratings.judge_stage]
+    own = {metric.name for metric in kind.metrics} - task.scorers.names if any(map(task.asked.get, stages)) else set()
+    names = own | task.rubrics.keys() | {row.metric_name for row in task.scorers.asking}
     return {metric.name: metric for metric in evaluation.kind.metrics if metric.name in names and is_rated_by(metric)}
 
 
@@ -83,7 +84,8 @@ def _open_address(address: str | None) -> str | None:
 def _asked_model(evaluation: Evaluation, metric: str, judge: str) -> AskedModel | None:
     task = evaluation.task
     rows = [row.asked() for row in task.scorers.asking if row.metric_name == metric]
-    rows += [model for stage in ("scorer", "judge", SCORING) for model in task.asked.get(stage, ())]
+    stages = (task.rubric_stage,) if metric in task.rubrics else ("scorer", "judge", SCORING)
+    rows += [model for stage in stages for model in task.asked.get(stage, ())]
     return next((row for row in rows if row.name == judge), None)
 
 

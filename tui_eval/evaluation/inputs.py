@@ -97,5 +97,7 @@ class Task:
     """What scores its answers besides: a kind whose samples bring rules of their own sets it, else it is that of the config."""
     rubrics: Mapping[str, OwnRubric] = field(default_factory=lambda: NO_RUBRICS)
     """A person's own rubrics that its judges mark by, by the names of their metrics."""
+    rubric_stage: str = "judge"
+    """The stage in which the judges of these are asked."""
     recorded: frozenset[str] = frozenset()
     """Stages whose replies are those of an earlier run: they are on file before the run begins, and never asked."""

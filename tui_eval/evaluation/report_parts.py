@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from tui_eval.core.reports import HumanRating
@@ -27,9 +27,20 @@ class ReportPart:
         """Tables by file name; those without a row are left out."""
         return {}
 
+    def with_columns(self, table: Table, in_short: bool = False) -> Table:
+        """A table of means with what the part knows beside its rows. `in_short`: as text, in the headline."""
+        return table
+
     def sentences(self) -> list[str]:
         """Return the notes for a reader of the scores."""
         return []
+
+
+def with_columns(parts: Iterable[ReportPart], table: Table, in_short: bool = False) -> Table:
+    """Return a table of means with what each part knows beside its rows."""
+    for part in parts:
+        table = part.with_columns(table, in_short)
+    return table
 
 
 @runtime_checkable

@@ -18,7 +18,7 @@ from tui_eval.evaluation.judging.judge_attacks import AttackReport
 from tui_eval.evaluation.judging.judge_frames import PromptMarks
 from tui_eval.evaluation.judging.person_report import PersonReport
 from tui_eval.evaluation.noise_table import NoiseTable
-from tui_eval.evaluation.report_parts import ReportPart
+from tui_eval.evaluation.report_parts import ReportPart, with_columns
 from tui_eval.evaluation.sum_cells import (
     CONSISTENCY,
     MEAN,
@@ -94,7 +94,7 @@ class ScoreReport:
         self.ids = {model.name: model.model_id for models in task.asked.values() for model in models}
         self.judge, self.meaning, self.note, self.also, self._titles = judge, meaning or {}, note, also, titles
         self._judged, self._unmarked = frozenset(judged), frozenset(unmarked)
-        binary = [metric.name for metric in metrics if is_binary(metric)]
+        binary = [metric.name for metric in metrics if is_binary(metric) and metric.name not in task.rubrics]
         self._board = Board.empty(self.units, metrics, [_side(owner, name) for owner in expected for name in binary])
         self._made: Mapping[str, Table] | None = None
         self.prompt_marks = PromptMarks()
@@ -178,6 +178,7 @@ class ScoreReport:
             **{name: table for part in self.parts for name, table in part.tables().items()},
             **self.own_tables(),
         }
+        tables |= {name: with_columns(self.parts, tables[name]) for name in ("scores", "group_scores")}
         self._made = {name: table for name, table in tables.items() if table.rows}
         return self._made
 
@@ -188,7 +189,8 @@ class ScoreReport:
     def headline(self) -> Sequence[Table]:
         """The same in short: estimate, interval, n, and what was not counted; what is tested first."""
         tables = [table for name, table in self.tables().items() if name in ("accuracy", "scores")]
-        short_tables = [self._short(table) for table in (reversed(tables) if self._marks_first else tables)]
+        ordered = reversed(tables) if self._marks_first else tables
+        short_tables = [with_columns(self.parts, self._short(table), in_short=True) for table in ordered]
         matrix = VariantMatrix.of(self.board)
         return [*short_tables, *(matrix.short() if matrix else ())]
 
@@ -242,7 +244,7 @@ class ScoreReport:
             "rank_worst": worst,
             **self._name_cells(side),
             "metric": side.metric,
-            "meaning": self.meaning.get(side.stage, self.meaning.get(side.metric, side.metric)),
+            "meaning": self.meaning.get(side.metric, self.meaning.get(side.stage, side.metric)),
             "n_total": estimate.asked,
             "n_replies": estimate.asked - sum(series.why[why] for why in WITHOUT_REPLY),
             "n_scored": estimate.scored,

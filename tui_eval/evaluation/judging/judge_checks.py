@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -210,8 +211,10 @@ def _own(answers: Sequence[AnswerMarks], metric: Metric, judges: Sequence[str], 
         return
     models = list(dict.fromkeys(answer.model for answer in answers))
     questions: dict[Hashable, dict[str, AnswerMarks]] = {}
-    for answer in answers:
-        questions.setdefault(answer.question, {})[answer.model] = answer
+    times = Counter[tuple[str, Hashable]]()
+    for answer in answers:  # a model's second answer to a question stands beside the others' second ones
+        times[answer.model, answer.question] += 1
+        questions.setdefault((answer.question, times[answer.model, answer.question]), {})[answer.model] = answer
     tables = [
         [[by_model[model].marks.get(judge) if model in by_model else None for model in models] for judge in judges]
         for by_model in questions.values()

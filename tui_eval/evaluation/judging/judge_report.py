@@ -11,7 +11,7 @@ from tui_eval.core.calls import Json, Reply
 from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
 from tui_eval.core.reports import AnswerByMetric, HumanRating
-from tui_eval.core.results import Cell, SampleResult, Table
+from tui_eval.core.results import Cell, SampleResult, Score, Table
 from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.judging.judge_checks import AnswerMarks, JudgeCheck, OwnModels, judge_checks, noise_of
 from tui_eval.evaluation.judging.judge_panel import judge_families, own_models, said_of
@@ -84,14 +84,18 @@ def _upwards(metric: Metric) -> Metric:
 class JudgeReport:
     """Adds up the marks of `judge_panel.judged`, answer by answer."""
 
-    def __init__(self, task: Task, metrics: Sequence[Metric], stage: str = "judge", answering: str = "answer") -> None:
+    def __init__(
+        self, task: Task, metrics: Sequence[Metric], stage: str = "judge", answering: Sequence[str] = ("answer",)
+    ) -> None:  # fmt: skip
+        """`stage`: the one in which its judges are asked; `answering`: those whose models they judge."""
         self.judges = [model.name for model in task.asked[stage]]
+        answering_models = [model for name in answering for model in task.asked.get(name, ())]
         self._metrics = {metric.name: _upwards(metric) for metric in metrics}
         self._turned = {metric.name: metric.low + metric.high for metric in metrics if metric.better == "lower"}
         """By metric of which less is better: what its marks are taken from, so that more of the rest is better. That changes
         neither noise nor agreement, and what is said of better scores holds."""
         self._twice = {name for name, metric in self._metrics.items() if metric.high > 1} | task.rubrics.keys()
-        self._own = OwnModels(own_models(task.asked[stage], task.asked[answering]), judge_families(task.asked[stage]))
+        self._own = OwnModels(own_models(task.asked[stage], answering_models), judge_families(task.asked[stage]))
         self._answers: dict[str, list[AnswerMarks]] = {}
         self._results = JudgeResults(task, metrics, self.judges)
         self._checks: list[JudgeCheck] | None = None
@@ -109,25 +113,34 @@ class JudgeReport:
 
     def add(self, row: SampleResult, answers: Iterable[Reply], twice: Iterable[int] = ()) -> None:
         """Take in a row's scores. `twice`: the indexes of the answers that each judge was to mark twice."""
-        self._checks = None
-        self._noise.clear()
         lengths, hidden = {reply.call.call_index: len(reply.text or "") for reply in answers}, set(twice)
         marks = [score for score in row.scores if score.name in self._metrics]
         for score in marks:
-            content, n = said_of(score), score.call_index
+            n = score.call_index
             question = (row.sample.cluster, row.sample.repeat, n)
-            first, again = (
-                {judge: self._upward(score.name, mark) for judge, mark in content.get(key, {}).items()}
-                for key in ("marks", "again")
-            )
-            value = None if score.value is None else self._upward(score.name, score.value)
-            judged_answer = AnswerMarks(  # claims, and what only some questions are marked for, are never marked twice
-                score.model, question, row.sample.cluster, lengths.get(n, 0), first, again,
-                n in hidden and lengths.get(n, 0) > 0 and score.name in self._twice, value,
-                (row.sample.id, row.sample.repeat, n + 1, score.model, score.name),
-            )  # fmt: skip
-            self._answers.setdefault(score.name, []).append(judged_answer)
-        self._results.add(row, marks)
+            self.add_answer(row, score, question, lengths.get(n, 0), n in hidden)
+        self.add_results(row, marks)
+
+    def add_answer(self, row: SampleResult, score: Score, question: Hashable, length: int, twice: bool) -> None:
+        """Take in one score of an answer. `question`: what answers to one question share; `length`: its characters."""
+        self._checks = None
+        self._noise.clear()
+        content = said_of(score)
+        first, again = (
+            {judge: self._upward(score.name, mark) for judge, mark in content.get(key, {}).items()}
+            for key in ("marks", "again")
+        )
+        value = None if score.value is None else self._upward(score.name, score.value)
+        judged_answer = AnswerMarks(  # claims, and what only some questions are marked for, are never marked twice
+            score.model, question, row.sample.cluster, length, first, again,
+            twice and length > 0 and score.name in self._twice, value,
+            (row.sample.id, row.sample.repeat, score.call_index + 1, score.model, score.name),
+        )  # fmt: skip
+        self._answers.setdefault(score.name, []).append(judged_answer)
+
+    def add_results(self, row: SampleResult, scores: Sequence[Score]) -> None:
+        """Take in the scores of a row, for the results by each judge."""
+        self._results.add(row, scores)
 
     def noise(self, metric: str, judge: str | None = None) -> JudgeNoise:
         """Return how far marks of one answer differ; `judge`: of that one, None = of all together."""

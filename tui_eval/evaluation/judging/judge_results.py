@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Metric
@@ -63,23 +64,29 @@ class JudgeResults:
 
     def beside_the_mean(self) -> Table:
         """A row for each model, metric and judge, of several; as conversations are averaged in the scores."""
-        means: dict[tuple[str, str], list[Json]] = {}
+        means: dict[tuple[str, ...], list[Json]] = {}
         rows: list[Cells] = []
         for judge, report in self._alone.items():
             table = report.tables().get("scores")
             for cells, rests_on in zip(table.rows, table.rests_on, strict=True) if table else ():
                 by_column = dict(zip(table.columns, cells, strict=True)) if table else {}
-                key = (str(by_column["model"].value), str(by_column["metric"].value))
-                means.setdefault(key, []).append(by_column["mean"].value)
+                means.setdefault(_side_of(by_column), []).append(by_column["mean"].value)
                 rows.append({RESTS_ON: rests_on, "judge": judge, "mean_of_judges": None, **{
-                    name: by_column[name] for name in ("model", "metric", "mean", "ci_low", "ci_high", "n_scored", "n_total")
+                    name: by_column[name]
+                    for name in ("stage", "model", "metric", "mean", "ci_low", "ci_high", "n_scored", "n_total")
                 }})  # fmt: skip
         for row in rows:
-            values = [value for value in means[str(row["model"].value), str(row["metric"].value)] if value is not None]
+            values = [value for value in means[_side_of(row)] if value is not None]
             row["mean_of_judges"] = rounded(sum(values) / len(values)) if values else None
-        rows.sort(key=lambda row: list(means).index((str(row["model"].value), str(row["metric"].value))))
+        rows.sort(key=lambda row: list(means).index(_side_of(row)))
         note = "Each judge's own mean; mean_of_judges: of these means. The score of an answer is the mean over its judges."
-        return table_of("Each judge beside the others", rows, _JUDGES, note, _JUDGES[:3])
+        stage = ("stage",) if len({stage for stage, *_ in means}) > 1 else ()
+        return table_of("Each judge beside the others", rows, (*stage, *_JUDGES), note, (*stage, *_JUDGES[:3]))
+
+
+def _side_of(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return stage, model and metric of a row."""
+    return tuple(str(row[name].value) for name in ("stage", "model", "metric"))
 
 
 def _row(name: str, board: Board) -> Cells:

@@ -390,5 +390,6 @@ def _statements(score: Score) -> dict[str, Any]:
 def judges_of(task: Task, metric: str) -> list[str]:
     """The models that judge by a metric: of a scorer that asks one, else those of the stage that grades."""
     scorers = [row.model for row in task.scorers.asking if row.metric_name == metric]
-    graders = next((task.asked[stage] for stage in ("scorer", "judge") if stage in task.asked), ())
+    stages = (task.rubric_stage,) if metric in task.rubrics else ("scorer", "judge")
+    graders = next((task.asked[stage] for stage in stages if stage in task.asked), ())
     return scorers or [model.name for model in graders]

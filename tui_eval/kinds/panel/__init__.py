@@ -1,9 +1,10 @@
-"""The panel: doers answer, judges compare the answers, final judges write the one that is kept; then all are graded."""
+"""The panel: doers answer, judges compare the answers, final judges write the one that is kept; then answers are scored."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import accumulate
 
@@ -15,22 +16,23 @@ from tui_eval.core.units import Unit, Units, digest
 from tui_eval.datasets.document_blocks import Document, document_of
 from tui_eval.evaluation.judging.judge_frames import JudgeFrames
 from tui_eval.evaluation.judging.judge_panel import marks, score_of
+from tui_eval.evaluation.judging.judge_part import JudgePart
 from tui_eval.evaluation.kind import Kind, RatingForm, SampleFiles, SampleForm, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Queue, Samples
 from tui_eval.evaluation.sample_results import reply_json
 from tui_eval.evaluation.score_report import ScoreReport
 from tui_eval.evaluation.stage_models import AskedModel, numbered
 from tui_eval.evaluation.targets import Targets
+from tui_eval.kinds.panel.answer_rubrics import ANSWERING, RUBRICS, answers_to_judge, scored_answers, shown_text
 from tui_eval.kinds.panel.exact_report import ExactReport
 from tui_eval.kinds.panel.open_questions import OpenQuestion, table_of
-from tui_eval.kinds.panel.resolving import PROMPTS, PanelConfig, PanelTask, in_full, resolve
+from tui_eval.kinds.panel.resolving import PROMPTS, PanelConfig, PanelTask, asked_places, in_full, resolve
 from tui_eval.kinds.panel.truth_scoring import EXACT, SCORERS, HeadedTexts, exact_score, scorer_prompt
 from tui_eval.reading.prompts import fill
 from tui_eval.results.sums.series import NO_TRUTH
 
 CORRECT = Metric("correct", threshold=1.0)
 GRADED = ("doer", "judge", "final")
-ANSWERING = ("doer", "final")
 MEANING = {"doer": "answer agrees with truth", "judge": "text agrees with truth", "final": "answer agrees with truth"}
 JUDGES = "\nA judge's row: how often its text agrees with the truth, not how well it judges."
 
@@ -38,24 +40,29 @@ JUDGES = "\nA judge's row: how often its text agrees with the truth, not how wel
 def samples(task: PanelTask) -> Samples:
     """Every pair of document and question within the question's scope; without documents, every question by itself. A sample's
     `data` is its Document; where a scorer grades, a truth makes another shape."""
-    questions, shaped, every = task.questions, task.scorer is not None, range(len(task.questions))
-    doc_ids = [*task.documents] or [NO_DOCUMENT]
-    in_scope: list[Sequence[int]] = [
-        [n for n in every if n not in task.scoped or doc_id in task.scoped[n]] if task.scoped else every for doc_id in doc_ids
-    ]
-    ends = [*accumulate(map(len, in_scope))]
+    questions, judging = task.questions, task.judging
+    places = asked_places(task.documents, len(questions), task.scoped)
+    ends = [*accumulate(len(positions) for _, positions in places)]
+    n_twice = Counter(sample_id for _, sample_id in judging.twice) if judging else Counter[str]()
+    shaped = task.scorer is not None or judging is not None
 
     @lru_cache(maxsize=2)
     def document(doc_id: str) -> Document:
         return document_of(doc_id, task.documents[doc_id], task.config.attaches) if doc_id in task.documents else Document()
 
-    def shapes() -> Iterator[bool]:
-        for doc_id, positions in zip(doc_ids, in_scope, strict=True):
-            yield from (truth_of(questions[index], doc_id) is not None for index in positions)
+    def shape(doc_id: str, index: int) -> Hashable:
+        has_truth = task.scorer is not None and truth_of(questions[index], doc_id) is not None
+        if judging is None:
+            return has_truth
+        return has_truth, n_twice[f"{doc_id}/q{index}"], bool(shown_text(document(doc_id)))
+
+    def shapes() -> Iterator[Hashable]:
+        return (shape(doc_id, index) for doc_id, positions in places for index in positions)
 
     def make(n: int) -> Sample:
         which = bisect_right(ends, n)
-        doc_id, index = doc_ids[which], in_scope[which][n - ends[which] + len(in_scope[which])]
+        doc_id, positions = places[which]
+        index = positions[n - ends[which] + len(positions)]
         question = questions[index]
         truth = truth_of(question, doc_id)
         return Sample(
@@ -65,7 +72,7 @@ def samples(task: PanelTask) -> Samples:
             groups={} if doc_id == NO_DOCUMENT else {DOCUMENT: (doc_id,)},
             doc_id=doc_id,
             q_index=index,
-            shape=truth is not None if shaped else "",
+            shape=shape(doc_id, index) if shaped else "",
             data=document(doc_id),
         )
 
@@ -80,7 +87,8 @@ def truth_of(question: OpenQuestion, doc_id: str) -> str | None:
 
 
 def flow(task: PanelTask, sample: Sample) -> Flow:
-    """Doers, judges, final judges, one after the other; within a stage all at once. Then every answer is graded."""
+    """Doers, judges, final judges, one after the other; within a stage all at once. Then every answer is graded, and judged by
+    a person's own rubrics."""
     answers = yield [_doer(task, sample, row, n) for row, n in numbered(task.asked["doer"])]
     verdicts: Sequence[Reply] = []
     if "judge" in task.asked:
@@ -88,7 +96,11 @@ def flow(task: PanelTask, sample: Sample) -> Flow:
     finals: Sequence[Reply] = []
     if "final" in task.asked:
         finals = yield [_final(task, sample, row, n, answers, verdicts) for row, n in numbered(task.asked["final"])]
-    return (yield from _graded(task, sample, [*answers, *verdicts, *finals]))
+    grades = yield from _graded(task, sample, [*answers, *verdicts, *finals])
+    if task.judging is None:
+        return grades
+    by_rubrics = yield from task.judging.scores(sample, answers_to_judge(task.judging, sample, [*answers, *finals]))
+    return [*grades, *by_rubrics]
 
 
 def _graded(task: PanelTask, sample: Sample, replies: Sequence[Reply]) -> Flow:
@@ -205,22 +217,36 @@ def unit_of(task: PanelTask, sample: Sample) -> Unit:
 
 
 def report(task: PanelTask) -> ScoreReport:
-    """Accuracy per stage and model; nothing without a benchmark."""
+    """Accuracy per stage and model, and scores by rubrics with what is known of their judges; nothing without either."""
+    rubrics = tuple(rubric.metric for rubric in task.rubrics.values())
+    scores = _scores_of(task, rubrics)
+    if task.judging is not None:
+        scores.parts.append(JudgePart(task, rubrics, RUBRICS.stage, ANSWERING, partial(scored_answers, task.judging)))
+    return scores
+
+
+def _scores_of(task: PanelTask, rubrics: tuple[Metric, ...]) -> ScoreReport:
     if task.benchmark is None:
-        return ScoreReport(task, (CORRECT,))
-    by = "Exact match. " if task.scorer is None else "Compared by the scorer model. "
+        return ScoreReport(task, rubrics or (CORRECT,), judged=task.rubrics)
+    by = "exact match" if task.scorer is None else "compared by the scorer model"
+    note, also = (f"{by.capitalize()}. ", "") if not rubrics else ("", f" {CORRECT.name}: {by}.")
     expected = [(stage, row.name) for stage in GRADED for row in task.asked.get(stage, ())]
-    also = JUDGES if "judge" in task.asked else ""
-    words = ((CORRECT,), "scorer", expected, MEANING, by, also)
+    meaning = {**MEANING, **{name: name for name in task.rubrics}}
+    words = ((CORRECT, *rubrics), "scorer", expected, meaning, note, also + JUDGES * ("judge" in task.asked))
     if task.scorer is None:
-        return ExactReport(task, task.benchmark, ANSWERING, *words)
-    return ScoreReport(task, *words, judged=(CORRECT.name,))
+        return ExactReport(task, task.benchmark, ANSWERING, *words, judged=task.rubrics)
+    return ScoreReport(task, *words, judged=(CORRECT.name, *task.rubrics))
+
+
+def own_metrics(task: PanelTask) -> tuple[Metric, ...]:
+    """What it measures beside scorers."""
+    return (*((CORRECT,) if task.benchmark else ()), *(rubric.metric for rubric in task.rubrics.values()))
 
 
 def result(task: PanelTask, row: SampleResult) -> Json:
-    """A sample of results.json (spec 003 §12.4), with its scores."""
+    """A sample of results.json (spec 003 §12.4), with its grades; scores by rubrics are in results.jsonl."""
     ids = model_ids(task)
-    scored = {(s.stage, s.model, s.call_index): s for s in row.scores}
+    scored = {(s.stage, s.model, s.call_index): s for s in row.scores if s.name == CORRECT.name}
 
     def shown(reply: Reply) -> Json:
         call = reply.call
@@ -251,7 +277,13 @@ PANEL = Kind(
     defaults=RunDefaults(
         max_calls=100, retries=0, timeout_s=60.0, max_output_tokens=200, backoff="linear", longer_when_cut=True
     ),
-    stages=(Stage("doer"), Stage("judge", role="work"), Stage("final"), Stage("scorer", role="judge")),
+    stages=(
+        Stage("doer"),
+        Stage("judge", role="work"),
+        Stage("final"),
+        Stage("scorer", role="judge"),
+        Stage(RUBRICS.stage, role="judge"),
+    ),
     metrics=(CORRECT,),
     prompts=PROMPTS,
     resolve=resolve,
@@ -262,7 +294,7 @@ PANEL = Kind(
     targets=Targets(
         ANSWERING,
         where="panel.truths: give them, or panel.truths_file, or answers in the dataset",
-        own_metrics=lambda task: (CORRECT,) if task.benchmark else (),
+        own_metrics=own_metrics,
     ),
     sample_form=SampleForm(result),
     task_form=TaskForm(labels, in_full),
@@ -271,6 +303,7 @@ PANEL = Kind(
         "scorer",
         {CORRECT.name: "Does the answer agree with the ground truth?"},
         lambda metric: ("scorer_system", "scorer_user", "scorer_reminder"),
+        RUBRICS,
     ),
     sample_files=SampleFiles(on_demand=frozenset()),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
@@ -11,14 +11,20 @@ from pydantic import Field, model_validator
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile
 from tui_eval.core.plaintext import count_of
-from tui_eval.core.samples import Sample
+from tui_eval.core.samples import NO_DOCUMENT, Sample
+from tui_eval.datasets.attachments import attachment_of
 from tui_eval.datasets.document_blocks import document_ids, not_shown
 from tui_eval.datasets.question_drafts import words_behind_all
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.evaluation.config_references import asked_in, names
 from tui_eval.evaluation.inputs import Inputs, Task
+from tui_eval.evaluation.judging.judge_attacks import all_of
 from tui_eval.evaluation.judging.judge_frames import new_runs
+from tui_eval.evaluation.judging.judge_panel import own_family
+from tui_eval.evaluation.judging.own_rubrics import NO_RUBRICS
+from tui_eval.evaluation.judging.rubric_judging import RubricJudges, RubricJudging
 from tui_eval.evaluation.stage_models import AskedModel, ModelRow
+from tui_eval.kinds.panel.answer_rubrics import ANSWERING, RUBRICS, judging_of
 from tui_eval.kinds.panel.open_questions import (
     MAX_LIST_BYTES,
     OpenQuestion,
@@ -83,6 +89,9 @@ class PanelConfig(Strict):
     """The models that write the final answer from the replies of doers and judges. Empty = the doers' answers are final."""
     benchmark: Benchmark | None = None
     """The way answers are graded against the truths. Empty = nothing is graded."""
+    rubrics: Annotated[RubricJudges | None, asked_in(RUBRICS.stage)] = None
+    """The judges that score the answers of doers and final judges by rubrics of your own. Other stages do not see their scores.
+    Empty = no such judge is asked."""
     frames: Annotated[bool | None, new_runs(False)] = None
     """Put all questions, documents, truths and answers in frames before judges, final judges and the scorer see them. A text
     cannot forge a frame. Empty = no: the prompts are those of the panel's specification. Text that looks like their
@@ -157,6 +166,9 @@ class PanelTask(Task):
     scoped: Mapping[int, Sequence[str]]
     """The questions that are asked of some documents only, by their positions: the ids of these documents."""
 
+    judging: RubricJudging | None = None
+    """The judges by rubrics of a person's own; None where the config names none."""
+
     @property
     def benchmark(self) -> Benchmark | None:
         """The way answers are graded; None = they are not."""
@@ -182,15 +194,60 @@ def resolve(config: PanelConfig, inputs: Inputs) -> PanelTask:
         raise ConfigError(
             "panel.benchmark: needs expected answers; give panel.truths, panel.truths_file, or answers in the dataset"
         )
+    places = asked_places(documents, len(questions), scoped)
+    ids = (f"{doc_id}/q{index}" for doc_id, positions in places for index in positions)
+    judging = judging_of(config.rubrics, config.prompts, inputs, ids) if config.rubrics else None
+    attacks = [attacks_on_scorer(inputs, config.benchmark, config.prompts, config.frames)]
+    if judging is not None and config.rubrics and config.rubrics.attacks:
+        attacks += judging.attacks(inputs.attacks())
     return PanelTask(
         config=_referring(config, questions, files, inputs),
         questions=questions,
-        asked=inputs.asked,
+        asked={**inputs.asked, RUBRICS.stage: judging.judges} if judging else inputs.asked,
         documents=documents,
         scoped=scoped,
-        attacks=attacks_on_scorer(inputs, config.benchmark, config.prompts, config.frames),
-        warnings=tuple(_warnings(config, questions, files, scored=bool(config.benchmark or inputs.scorers))),
+        attacks=all_of([each for each in attacks if each is not None]),
+        warnings=(
+            *_warnings(config, questions, files, scored=_is_compared(config, inputs, judging)),
+            *(_about_judging(config, judging, files, inputs) if judging else ()),
+        ),
+        rubrics=judging.rubrics if judging else NO_RUBRICS,
+        rubric_stage=RUBRICS.stage,
+        judging=judging,
     )
+
+
+def asked_places(
+    documents: Collection[str], n: int, scoped: Mapping[int, Sequence[str]]
+) -> list[tuple[str, Sequence[int]]]:  # fmt: skip
+    """Of each document the positions of the n questions that are asked about it; without documents all, about none."""
+    every = range(n)
+    return [
+        (doc_id, [index for index in every if index not in scoped or doc_id in scoped[index]] if scoped else every)
+        for doc_id in [*documents] or [NO_DOCUMENT]
+    ]
+
+
+def _is_compared(config: PanelConfig, inputs: Inputs, judging: RubricJudging | None) -> bool:
+    """Return whether anything compares answers with truths."""
+    sees = judging is not None and any("truth" in rubric.slots for rubric in judging.rubrics.values())
+    return bool(config.benchmark or inputs.scorers or sees)
+
+
+def _about_judging(
+    config: PanelConfig, judging: RubricJudging, files: Sequence[InputFile], inputs: Inputs
+) -> Iterator[str]:  # fmt: skip
+    """Warn of judges of their own family, and of rubrics that rest on a document which judges are not shown."""
+    yield from own_family(judging.judges, [model for stage in ANSWERING for model in inputs.asked.get(stage, ())])
+    names = ", ".join(name for name, rubric in judging.rubrics.items() if "context" in rubric.slots)
+    attached = [file.name for file in files if config.attaches and file.text is None and attachment_of(file) is not None]
+    if names and not files:
+        yield f"panel.rubrics.metrics: {names}: sees the document, and there is none, so no answer has such a score"
+    elif names and attached:
+        yield (
+            f"panel.rubrics.metrics: {names}: judges are not shown {', '.join(attached)}, which go to models as they are, so"
+            ' answers about them have no such score; documents_as = "text" shows the text of PDFs'
+        )
 
 
 def in_full(task: PanelTask) -> dict[str, object]:

@@ -40,9 +40,9 @@ class HeadedTexts:
 
     def document(self, block: str) -> str:
         """A document's block, which has a frame of its own."""
-        if not block.startswith(_OPENING) or not block.endswith(_CLOSING):
+        if not _is_framed(block):
             return self.text("document", block)
-        inside = self._copy("document", block[len(_OPENING) : -len(_CLOSING)])
+        inside = self._copy("document", within_block(block))
         return f"{self._in_frame('DOCUMENT', inside)}\n\n" if self.frames.frames else f"{_OPENING}{inside}{_CLOSING}"
 
     def _copy(self, slot: str, text: str, answer: Reply | None = None) -> str:
@@ -57,6 +57,15 @@ class HeadedTexts:
     def _in_frame(self, name: str, text: str) -> str:
         mark = self.frames.mark
         return f"[{name} {mark}]\n{text}\n[/{name} {mark}]" if self.frames.frames and name else text
+
+
+def _is_framed(block: str) -> bool:
+    return block.startswith(_OPENING) and block.endswith(_CLOSING)
+
+
+def within_block(block: str) -> str:
+    """Return what stands between the marks of a document's block; a text without them as it is."""
+    return block[len(_OPENING) : -len(_CLOSING)] if _is_framed(block) else block
 
 
 EXACT = Rubric("correct", "exact/1", zero_or_one)
@@ -106,8 +115,9 @@ def scorer_prompt(
 def attacks_on_scorer(
     inputs: Inputs, benchmark: Benchmark | None, prompts: Mapping[str, str], frames: bool | None
 ) -> Attacks | None:
-    """Attacks on the scorer, in the prompt in which it grades answers; None where the config names none."""
-    attacks, scorers, seed = inputs.attacks(), inputs.asked.get("scorer", ()), inputs.run.seed
+    """Attacks on the scorer, in the prompt in which it grades answers; None where its table names none."""
+    attacks = inputs.attacks() if benchmark is not None and benchmark.attacks else []
+    scorers, seed = inputs.asked.get("scorer", ()), inputs.run.seed
 
     def ask(sample: Sample, scorer: AskedModel, attack: Attack, text: str, about: str) -> Call:
         texts = HeadedTexts(JudgeFrames.of(frames, seed, attack.document))
