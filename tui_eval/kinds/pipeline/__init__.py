@@ -15,9 +15,12 @@ from tui_eval.datasets.document_blocks import document_ids
 from tui_eval.evaluation.config_references import BESIDE
 from tui_eval.evaluation.inputs import Inputs, json_of, text_of
 from tui_eval.evaluation.judging.judge_panel import as_judge, own_family
-from tui_eval.evaluation.kind import Kind, SampleFiles, Starts, TaskForm
+from tui_eval.evaluation.judging.own_rubrics import NO_RUBRICS
+from tui_eval.evaluation.judging.rubric_judging import RubricJudging
+from tui_eval.evaluation.kind import Kind, RatingForm, SampleFiles, Starts, TaskForm
 from tui_eval.evaluation.stage_models import AskedModel
-from tui_eval.kinds.pipeline.file_flow import MARK, METRICS, attacks_on, flow
+from tui_eval.kinds.pipeline.answer_judging import MARK, RUBRICS, attacks_on, judging_of
+from tui_eval.kinds.pipeline.file_flow import METRICS, flow
 from tui_eval.kinds.pipeline.file_task import (
     FileTask,
     Material,
@@ -114,12 +117,35 @@ def resolve(config: PipelineConfig, inputs: Inputs) -> FileTask:
     models = _with_own_limits(config, inputs)
     warnings += own_family(models.get("judge", ()), (*models.get("process", ()), *models.get("answers", ())))
     prompts, frames = {**config.prompts, **own_prompts(inputs)}, config.judge.frames if config.judge else None
+    judging = _judging(config, inputs, models, prompts, materials)
     return FileTask(
         config=config, asked=models, materials=materials, prompts=prompts,
         prices=prices, warnings=(*notes, *warnings), templated=not inputs.of("questions_prompt"),
         runs=config.process.runs if config.process else 0, threshold=config.judge.pass_threshold if config.judge else None,
-        frames=frames, attacks=attacks_on(inputs, models.get("judge", ()), prompts, frames),
+        frames=frames, attacks=attacks_on(inputs, models.get("judge", ()), prompts, frames, judging),
+        rubrics=judging.rubrics if judging else NO_RUBRICS, judging=judging,
     )  # fmt: skip
+
+
+def _judging(
+    config: PipelineConfig,
+    inputs: Inputs,
+    models: Mapping[str, tuple[AskedModel, ...]],
+    prompts: Mapping[str, str],
+    materials: Sequence[Material],
+) -> RubricJudging | None:
+    """The judges by rubrics, which know how many answers each file has at most; None where there are none."""
+    if config.judge is None:
+        return None
+    made = len(models.get("process", ())) * (config.process.runs if config.process else 0)
+    answers = {
+        material.name: (
+            (made + len(material.texts)) * len(models.get("answers", ())) + len(material.answers),
+            material.n_questions,
+        )
+        for material in materials
+    }
+    return judging_of(config.judge, inputs, models["judge"], prompts, answers)
 
 
 def _check_stages(config: PipelineConfig, inputs: Inputs) -> None:
@@ -206,4 +232,5 @@ PIPELINE = Kind(
     targets=TARGETS,
     task_form=TaskForm(_factors),
     starts=Starts(from_files=table_of_files, short_form="FOLDER"),
+    ratings=RatingForm("judge", {}, RUBRICS.prompts_of, RUBRICS),
 )

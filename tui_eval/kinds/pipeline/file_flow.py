@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from operator import is_
 from typing import Any
 
@@ -18,12 +18,10 @@ from tui_eval.core.record_class import changed
 from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import Sample
 from tui_eval.evaluation.calls import AGAIN, Read, ask_twice, beyond_plan, replayed, truncated, was_cut, with_replies
-from tui_eval.evaluation.inputs import Inputs
-from tui_eval.evaluation.judging.judge_attacks import Attack, Attacks
-from tui_eval.evaluation.judging.judge_frames import JudgeFrames, marks_held, prompt_version
-from tui_eval.evaluation.judging.judge_panel import Rubric, ToJudge, judged, rubric_of, score_of
 from tui_eval.evaluation.stage_models import AskedModel
+from tui_eval.kinds.pipeline.answer_judging import MARK, judged_answers
 from tui_eval.kinds.pipeline.answers_by_id import AskedById, asked_by_id
+from tui_eval.kinds.pipeline.file_results import FileAnswers, FilePlace, Processed, Worked, answers_about
 from tui_eval.kinds.pipeline.file_task import FileTask, Material, process_prompt, questions_prompt
 from tui_eval.kinds.pipeline.imported_stages import FileQuestion
 from tui_eval.kinds.pipeline.text_fidelity import CHARACTERS, SURVIVED, SURVIVED_BY, WORDS, fidelity
@@ -35,11 +33,9 @@ from tui_eval.reading.prompts import fill
 
 VERSION = "pipeline/1"
 """Of what is worked out without a judge."""
-MARK = Metric("mark", 0, 5, threshold=4)
 PASSED = Metric("passed", threshold=1)
 METRICS = (MARK, PASSED, CHARACTERS, WORDS, SURVIVED)
 """passed: whether a mark reaches the threshold. Error rates may be above 1."""
-UNANSWERABLE = "The text does not hold the answer to this question: an answer that says so is a full answer."
 SCORED_AS = "process"
 """The stage under which stands what a text is worth, whoever made it."""
 UNNAMED = "processed"
@@ -48,63 +44,6 @@ NO_QUESTION = "no question"
 FEWER = f"{NO_QUESTION}: fewer were written than were asked for"
 UNSAID = f"{NO_QUESTION}: it was not said whether it can be answered"
 Asking = Generator[Sequence[Call], Sequence[Reply], Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Processed:
-    """A processed text, made in this run or brought."""
-
-    model: str
-    """Our name for who made it, or the id that a brought file's name has."""
-    model_id: str
-    run: int
-    """Counted from 1."""
-    text: str | None
-    """As its file has it, and as whatever follows is shown it: without signs that steer a terminal."""
-    reply: Reply | None
-    """None of a brought one."""
-
-    @property
-    def cut(self) -> bool:
-        """Return whether its end is missing, since the token limit was reached."""
-        return self.reply is not None and self.reply.ok and self.reply.finish_reason == "length"
-
-
-@dataclass(frozen=True, slots=True)
-class FilePlace:
-    """The place where a question stands or should: one of the wanted ones."""
-
-    category: str
-    question: FileQuestion | None
-    why: str = ""
-    """Why there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileAnswers:
-    """The answers of one model from one text."""
-
-    text: Processed
-    model: str
-    model_id: str
-    found: AskedById
-    asked: bool = True
-    """False of brought answers."""
-
-
-@dataclass(frozen=True, slots=True)
-class Worked:
-    """All that was made of one file."""
-
-    texts: Sequence[Processed]
-    places: Sequence[FilePlace]
-    answered: Sequence[FileAnswers]
-    marks: Sequence[Sequence[Score]]
-    """Of each of `answered`: a mark for each place; none where nobody judges."""
-    written: bool = True
-    """Whether the questions are there, or are known to be missing."""
-    unjudged: frozenset[tuple[str, str]] = frozenset()
-    """What is still to be asked of a judge: (our name for it, what tells the call from the others)."""
 
 
 def flow(task: FileTask, sample: Sample) -> Flow:
@@ -171,8 +110,8 @@ def _worked(task: FileTask, sample: Sample) -> Asking:
     material: Material = sample.data
     texts, places = yield from _make(task, sample, material)
     answered = yield from _answered(task, sample, material, texts, places)
-    marks = (yield from _judged(task, sample, answered, places)) if task.asked.get("judge") else []
-    return Worked(texts, places, answered, marks)
+    marks, by_rubrics = (yield from judged_answers(task, sample, answered, places)) if task.asked.get("judge") else ([], {})
+    return Worked(texts, places, answered, marks, by_rubrics=by_rubrics)
 
 
 # ------------------------------------------------------------------------------------------------- texts and questions
@@ -304,99 +243,9 @@ def _answers_call(
     return model.call(sample, [user], text.run - 1, about=about, follows=follows, example=example)
 
 
-def answers_about(task: FileTask, text: Processed, model: str) -> str:
-    """Return the label that tells the call that has a model answer from a text from the others."""
-    return f"{told_as(task, text)} {model}"
-
-
-def told_as(task: FileTask, text: Processed) -> str:
-    """Return the label that tells calls about a text from those about another, whether it was made in this run or brought."""
-    return f"{task.label(text.model, text.model_id)}#{text.run}"
-
-
 def _nothing(sample: Sample, model: str, run: int) -> Reply:
     """Stands for an answering reply where nobody was asked."""
     return Reply(Call("answers", sample.id, model, (), call_index=run - 1), "error", error_kind="not_sent")
-
-
-# ----------------------------------------------------------------------------------------------------------- judging
-
-
-def _judged(task: FileTask, sample: Sample, answered: Sequence[FileAnswers], places: Sequence[FilePlace]) -> Asking:
-    """A mark for each answer; what has none says why."""
-    rubric = _rubric(task.frames)
-    cases = [
-        (n, m, entry, place.question, entry.found.answers[place.question.id])
-        for n, entry in enumerate(answered)
-        for m, place in enumerate(places)
-        if place.question and place.question.id in entry.found.answers
-    ]
-    to_judge = [
-        ToJudge(rubric, entry.found.reply, _judge_asker(task, sample, entry, question, answer))
-        for _, _, entry, question, answer in cases
-    ]
-    scores = yield from judged(to_judge, task.asked["judge"], task.prompts["reminder"])
-    marks = {(n, m): score for (n, m, *_), score in zip(cases, scores, strict=True)}
-    return [
-        [marks.get((n, m)) or _unmarked(rubric, entry, place) for m, place in enumerate(places)]
-        for n, entry in enumerate(answered)
-    ]
-
-
-@cache
-def _rubric(frames: bool | None) -> Rubric:
-    """Return the rubric that answers are marked by; another version where they stand in frames."""
-    return rubric_of(MARK, prompt_version("pipeline", frames))
-
-
-def attacks_on(inputs: Inputs, judges: Sequence[AskedModel], prompts: Mapping[str, str], frames: bool | None) -> Attacks | None:
-    """Attacks on judges of answers, in the prompt in which they mark these. None where the config names none."""
-    attacks, seed = inputs.attacks(), inputs.run.seed
-
-    def ask(sample: Sample, judge: AskedModel, attack: Attack, text: str, about: str) -> Call:
-        within = JudgeFrames.of(frames, seed, attack.document)
-        slots = {"question": attack.question, "reference": attack.truth, "flag": "", "answer": text}
-        judged = within.prompt(prompts["judge_answer"], slots, own=("flag",))
-        example = json.dumps({"reason": "It says something else.", "score": 0})
-        return judge.ask(sample, within.system(prompts["judge_system"]), judged.text, about=about, example=example)
-
-    return Attacks(attacks, judges, _rubric(frames), prompts["reminder"], ask) if attacks and judges else None
-
-
-_EXAMPLE = json.dumps({"reason": "It says what the reference says.", "score": 5})
-
-
-def judged_about(task: FileTask, entry: FileAnswers, question: FileQuestion) -> str:
-    """Return the label that tells the call that has an answer judged from the others."""
-    return f"{told_as(task, entry.text)} {task.label(entry.model, entry.model_id)} {question.id}"
-
-
-def _judge_asker(task: FileTask, sample: Sample, entry: FileAnswers, question: FileQuestion, answer: str) -> Any:
-    slots = {
-        "question": question.question,
-        "reference": question.reference or "(none is given)",
-        "flag": "" if question.answerable else UNANSWERABLE,
-        "answer": answer,
-    }
-    material: Material = sample.data
-    frames = JudgeFrames.of(task.frames, task.seed, material.text or material.name)
-    judged = frames.prompt(task.prompts["judge_answer"], slots, own=("flag",))
-    system = frames.system(task.prompts["judge_system"])
-    marks = marks_held(judged.held, slots, {"answer": (entry.model, f"{told_as(task, entry.text)} {question.id}")})
-    follows = (entry.found.reply,) if entry.asked else ()
-
-    def ask(judge: AskedModel) -> Call:
-        about = judged_about(task, entry, question)
-        return judge.ask(
-            sample, system, judged.text, entry.text.run - 1, about=about, follows=follows, example=_EXAMPLE, holds_marks=marks
-        )
-
-    return ask
-
-
-def _unmarked(rubric: Rubric, entry: FileAnswers, place: FilePlace) -> Score:
-    why = place.why or (entry.found.why.get(place.question.id, "") if place.question else "") or "no reply: not_sent"
-    return score_of(rubric, entry.found.reply, None, why)
 
 
 # ------------------------------------------------------------------------------------------------------------- scores
@@ -409,13 +258,14 @@ def _scores(task: FileTask, material: Material, work: Worked) -> list[Score]:
     """
     scores = [score for text in work.texts for score in _fidelity(task, material, text, work.places)]
     threshold = MARK.high if task.threshold is None else task.threshold
-    for answered, marks in zip(work.answered, work.marks, strict=False):
-        for mark, place in zip(marks, work.places, strict=True):
+    for n, (answered, marks) in enumerate(zip(work.answered, work.marks, strict=False)):
+        for m, (mark, place) in enumerate(zip(marks, work.places, strict=True)):
             passed = None if mark.value is None else float(mark.value >= threshold)
             category_mark = changed(mark, pattern=place.category)
-            both = (category_mark, changed(category_mark, name=PASSED.name, value=passed))
-            scores += both
-            scores += [changed(each, **_of_text(answered.text)) for each in both]
+            by_rubrics = [changed(score, pattern=place.category) for score in work.by_rubrics.get((n, m), ())]
+            every = (category_mark, changed(category_mark, name=PASSED.name, value=passed), *by_rubrics)
+            scores += every
+            scores += [changed(each, **_of_text(answered.text)) for each in every]
     return scores
 
 

@@ -20,6 +20,7 @@ from tui_eval.evaluation.config_references import names
 from tui_eval.evaluation.inputs import Task, text_of
 from tui_eval.evaluation.judging.judge_attacks import AttackSet
 from tui_eval.evaluation.judging.judge_frames import FramesKey
+from tui_eval.evaluation.judging.rubric_judging import RubricJudging
 from tui_eval.evaluation.sample_queues import Samples, listed
 from tui_eval.evaluation.stage_models import id_label
 from tui_eval.kinds.pipeline.imported_stages import BroughtAnswers, BroughtText, FileQuestion, ImportedStages
@@ -136,6 +137,12 @@ class Judge(Strict):
     models: Annotated[list[str], Field(min_length=1, examples=[["mini"]]), names("model", stage="judge")]
     """The models that judge. The mean of several marks counts, and each judge's mark is reported. A judge should not be one of
     the models that answer."""
+    metrics: Annotated[list[str], Field(min_length=1, examples=[["politeness"]])] | None = None
+    """Rubrics of your own by which the judges score each answer, beside the mark, which is always given: the names of files in
+    prompts/pipeline/, with `metric: true` in their front matter. Empty = the mark alone."""
+    duplicates: Annotated[float, Field(ge=0, le=1)] | None = None
+    """The share of answers that a judge scores twice without knowing it, by the mark and by each rubric. The two scores show
+    how far it agrees with itself. 0 = none. Empty = 0.1 if metrics names a rubric, else 0."""
     pass_threshold: Annotated[float, Field(ge=0, le=5)] = 4.0
     """The lowest mark with which an answer counts as right."""
     method: Literal["llm", "openai-eval"] = "llm"
@@ -234,6 +241,13 @@ class Material:
     questions: tuple[FileQuestion, ...] = ()
     answers: tuple[BroughtAnswers, ...] = ()
 
+    @property
+    def n_questions(self) -> int:
+        """How many questions are wanted about it."""
+        if self.piece is None or self.piece.schema is None:
+            return len(self.questions)
+        return sum(category.count for category in self.piece.schema.categories)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileTask(Task):
@@ -254,9 +268,17 @@ class FileTask(Task):
     frames: bool | None = None
     """Whether what is judged stands in frames; None = as before there were any."""
 
+    judging: RubricJudging | None = None
+    """The judges by a person's own rubrics, and what they judge twice; None where there is neither."""
+
     def is_of(self, reply: Reply, name: str) -> bool:
         """Return whether a reply is of the stage of this name."""
         return any(model.stage == reply.call.stage for model in self.asked.get(name, ()))
+
+    def twice_in(self, material: Material) -> tuple[int, ...]:
+        """Return how many of the answers about a file are judged twice; nothing where no file has any."""
+        every = self.judging.twice if self.judging else ()
+        return (sum(file == material.name for _, file in every),) if every else ()
 
     def label(self, name: str, model_id: str) -> str:
         """A model as files know it, whether it is asked in this run or was in an earlier one."""
@@ -309,7 +331,7 @@ def file_samples(task: FileTask) -> Samples:
             groups={"source": (material.name,), **({"sort": (material.sort,)} if material.sort else {})},
             doc_id=material.name, q_index=n, data=material,
             shape=(material.sort, bool(material.piece), len(material.questions), len(material.texts),
-                   tuple(len(e.answers) for e in material.answers)),
+                   tuple(len(e.answers) for e in material.answers), *task.twice_in(material)),
         )
         for n, material in enumerate(task.materials)
     )  # fmt: skip

@@ -17,7 +17,8 @@ from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.evaluation.calls import AGAIN
 from tui_eval.evaluation.judging.judge_panel import said_of
-from tui_eval.kinds.pipeline.file_flow import UNNAMED, FileAnswers, FilePlace, Processed, Worked, judged_about, settled
+from tui_eval.kinds.pipeline.file_flow import UNNAMED, settled
+from tui_eval.kinds.pipeline.file_results import FileAnswers, FilePlace, Processed, Worked, judged_about
 from tui_eval.kinds.pipeline.file_task import FileTask, Material
 from tui_eval.kinds.pipeline.imported_stages import FileQuestion
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from tui_eval.core.calls import NOTHING_PAID, Json, Paid, Reply
 from tui_eval.core.gathering import gathered
@@ -15,28 +16,22 @@ from tui_eval.core.plaintext import count_of, one_line, zero_width_signs
 from tui_eval.core.results import About, Cell, SampleResult, Table
 from tui_eval.core.units import Unit, digest
 from tui_eval.evaluation.judging.judge_panel import said_of
+from tui_eval.evaluation.judging.judge_part import JudgePart, ScoredAnswer
 from tui_eval.evaluation.score_report import ScoreReport
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, by_column, rounded, six_digits, table_of
-from tui_eval.kinds.pipeline.file_flow import (
-    FEWER,
-    MARK,
-    METRICS,
-    NO_QUESTION,
-    PASSED,
-    SCORED_AS,
-    UNSAID,
-    Worked,
-    told_as,
-    worked,
-)
+from tui_eval.kinds.pipeline.answer_judging import MARK, RUBRICS, scored_answers
+from tui_eval.kinds.pipeline.file_flow import FEWER, METRICS, NO_QUESTION, PASSED, SCORED_AS, UNSAID, worked
+from tui_eval.kinds.pipeline.file_results import Worked, told_as
 from tui_eval.kinds.pipeline.file_task import FileTask
 from tui_eval.kinds.pipeline.output_files import moment
 from tui_eval.kinds.pipeline.text_fidelity import CHARACTERS, SURVIVED, WORDS, TextEdits, edits_of
-from tui_eval.results.sums.metrics import passes
+from tui_eval.results.sums.metrics import is_binary, passes
 from tui_eval.results.sums.stage_costs import stage_costs
 from tui_eval.statistics.edit_distance import pooled_rate
 
 TITLES = ("Answers whose mark passes, by stage and model", "Scores by stage, model and metric")
+WITH_RUBRICS = "Answers that pass, by stage, model and metric"
+"""The first of these where a rubric of a person's own says yes or no, too."""
 PROCESSING, BOTH = "processing", "processing and answering"
 """What may have been done elsewhere, at a cost that nobody here knows."""
 POOLED, NORMALIZED = "_pooled", "_normalized"
@@ -152,10 +147,15 @@ class KeptReport(ScoreReport):
 
     def __init__(self, task: FileTask) -> None:
         own = MARK if task.threshold is None else replace(MARK, threshold=task.threshold)
-        metrics = [own if metric.name == MARK.name else metric for metric in METRICS]
+        rubrics = [rubric.metric for rubric in task.rubrics.values()]
+        metrics = [*(own if metric.name == MARK.name else metric for metric in METRICS), *rubrics]
         note = "The scores of a file's questions are averaged first. "
-        super().__init__(task, metrics, note=note, judged=(MARK.name, PASSED.name), titles=TITLES)
+        titles = (WITH_RUBRICS, TITLES[1]) if any(map(is_binary, rubrics)) else TITLES
+        super().__init__(task, metrics, note=note, judged=(MARK.name, PASSED.name, *task.rubrics), titles=titles)
         self._task, self._mark = task, own
+        if task.judging is not None:
+            judged = JudgePart(task, [own, *rubrics], RUBRICS.stage, ("answers",), partial(_scored_answers, task))
+            self.parts.append(judged)
         self._by_category = ScoreReport(replace(task, units=replace(task.units, levels=("file",))), metrics)
         self._kept: dict[str, _ModelFigures] = {model.name: _ModelFigures() for model in task.asked.get("process", ())}
         self._unanswerable: Counter[bool | None] = Counter()
@@ -336,6 +336,11 @@ class KeptReport(ScoreReport):
             names = [one_line(name, 60) for name, totals in self._kept.items() if totals.brought == work]
             if names:
                 yield f"Brought from elsewhere, so that {work} is in no cost: {', '.join(names)}."
+
+
+def _scored_answers(task: FileTask, row: SampleResult) -> Iterator[ScoredAnswer]:
+    """The answers about a file, with all scores by its judges."""
+    return scored_answers(task, worked(task, row), row)
 
 
 def _in_words(why: str) -> str:

@@ -37,9 +37,9 @@ def has_target(task: FileTask, sample: Sample) -> bool:
 
 
 def own_metrics(task: FileTask) -> tuple[Metric, ...]:
-    """Marks where somebody judges, and how much of texts is left where their words are known."""
+    """Marks and scores by rubrics where somebody judges, and how much of texts is left where their words are known."""
     if task.threshold is not None:
-        return METRICS
+        return (*METRICS, *(rubric.metric for rubric in task.rubrics.values()))
     return (CHARACTERS, WORDS, SURVIVED) if any(material.reference.strip() for material in task.materials) else ()
 
 
