@@ -12,6 +12,9 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile
 from tui_eval.datasets.attachments import ATTACHABLE, attachment_of
 
+OPENING, CLOSING = "[DOCUMENT]\n", "\n[/DOCUMENT]\n\n"
+"""The marks around a block of text."""
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -19,6 +22,11 @@ class Document:
 
     block: str = ""
     attachments: tuple[Attachment, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What stands between the marks of the block; nothing of a document that goes with a message as it is."""
+        return "" if self.attachments else self.block.removeprefix(OPENING).removesuffix(CLOSING)
 
 
 def document_ids(files: Sequence[InputFile], key: str) -> list[str]:
@@ -62,8 +70,8 @@ def _with_page_marks(text: str) -> str:
 
 def _block(doc_id: str, file: InputFile, encoding: str, content: str) -> str:
     return (
-        f"[DOCUMENT]\ndoc_id: {doc_id}\nfilename: {file.name}\nmime: {file.mime}\nencoding: {encoding}\n"
-        f"content:\n{content}\n[/DOCUMENT]\n\n"
+        f"{OPENING}doc_id: {doc_id}\nfilename: {file.name}\nmime: {file.mime}\nencoding: {encoding}\n"
+        f"content:\n{content}{CLOSING}"
     )
 
 

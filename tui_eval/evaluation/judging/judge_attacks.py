@@ -241,8 +241,9 @@ def _samples(attacks: Attacks, queue: str, names_metric: bool) -> Iterator[Sampl
         name = f"{attack.sort} {numbers[attack.sort]}{f' by {metric}' if metric else ''}"
         attack = replace(attack, metric=metric)
         yield Sample(
-            name, attack.question, truth=attack.truth, queue=queue, doc_id=name, q_index=n, data=attack, checks_judge=True
-        )
+            name, attack.question, truth=attack.truth, queue=queue, doc_id=name, q_index=n, shape=metric, data=attack,
+            checks_judge=True,
+        )  # fmt: skip
 
 
 def attack_flow(attacks: Attacks | None, sample: Sample) -> Flow:

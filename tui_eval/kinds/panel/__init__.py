@@ -23,7 +23,7 @@ from tui_eval.evaluation.sample_results import reply_json
 from tui_eval.evaluation.score_report import ScoreReport
 from tui_eval.evaluation.stage_models import AskedModel, numbered
 from tui_eval.evaluation.targets import Targets
-from tui_eval.kinds.panel.answer_rubrics import ANSWERING, RUBRICS, answers_to_judge, scored_answers, shown_text
+from tui_eval.kinds.panel.answer_rubrics import ANSWERING, RUBRICS, answers_to_judge, scored_answers
 from tui_eval.kinds.panel.exact_report import ExactReport
 from tui_eval.kinds.panel.open_questions import OpenQuestion, table_of
 from tui_eval.kinds.panel.resolving import PROMPTS, PanelConfig, PanelTask, asked_places, in_full, resolve
@@ -54,7 +54,7 @@ def samples(task: PanelTask) -> Samples:
         has_truth = task.scorer is not None and truth_of(questions[index], doc_id) is not None
         if judging is None:
             return has_truth
-        return has_truth, n_twice[f"{doc_id}/q{index}"], bool(shown_text(document(doc_id)))
+        return has_truth, n_twice[f"{doc_id}/q{index}"], bool(document(doc_id).text)
 
     def shapes() -> Iterator[Hashable]:
         return (shape(doc_id, index) for doc_id, positions in places for index in positions)

@@ -7,14 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from tui_eval.core.calls import Reply
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.document_blocks import Document
 from tui_eval.evaluation.inputs import Inputs
 from tui_eval.evaluation.judging.judge_panel import drawn_twice
 from tui_eval.evaluation.judging.judge_part import ScoredAnswer
 from tui_eval.evaluation.judging.own_rubrics import RubricForm
 from tui_eval.evaluation.judging.rubric_judging import AnswerToJudge, RubricJudges, RubricJudging
 from tui_eval.evaluation.stage_models import numbered
-from tui_eval.kinds.panel.truth_scoring import within_block
 
 ANSWERING = ("doer", "final")
 """The stages whose replies are answers. What judges of the panel write is about answers."""
@@ -40,14 +38,9 @@ def judging_of(
     return RubricJudging.of(RUBRICS, rubrics, judges, prompts, table.frames, inputs.run.seed, twice)
 
 
-def shown_text(document: Document) -> str:
-    """Return what judges are shown of a document; nothing of one that goes with a message as it is."""
-    return "" if document.attachments else within_block(document.block)
-
-
 def answers_to_judge(judging: RubricJudging, sample: Sample, replies: Sequence[Reply]) -> list[AnswerToJudge]:
     """The answers among replies, each with what its judges may be shown."""
-    slots = {"question": sample.question, "truth": sample.truth or "", "context": shown_text(sample.data)}
+    slots = {"question": sample.question, "truth": sample.truth or "", "context": sample.data.text}
     return [
         AnswerToJudge(reply, slots, judging.is_twice(_name(reply), sample))
         for reply in replies

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
+from tui_eval.datasets.document_blocks import CLOSING, OPENING
 from tui_eval.evaluation.config_references import asked_in
 from tui_eval.evaluation.inputs import Inputs
 from tui_eval.evaluation.judging.judge_attacks import Attack, Attacks, AttackSet
@@ -19,8 +20,6 @@ from tui_eval.reading.frames import without_headings, without_marks
 from tui_eval.reading.grades import same_text, zero_or_one
 from tui_eval.reading.prompts import fill
 from tui_eval.workspace.validation import Strict
-
-_OPENING, _CLOSING = "[DOCUMENT]\n", "\n[/DOCUMENT]\n\n"
 
 
 @dataclass(slots=True)
@@ -40,10 +39,10 @@ class HeadedTexts:
 
     def document(self, block: str) -> str:
         """A document's block, which has a frame of its own."""
-        if not _is_framed(block):
+        if not block.startswith(OPENING) or not block.endswith(CLOSING):
             return self.text("document", block)
-        inside = self._copy("document", within_block(block))
-        return f"{self._in_frame('DOCUMENT', inside)}\n\n" if self.frames.frames else f"{_OPENING}{inside}{_CLOSING}"
+        inside = self._copy("document", block[len(OPENING) : -len(CLOSING)])
+        return f"{self._in_frame('DOCUMENT', inside)}\n\n" if self.frames.frames else f"{OPENING}{inside}{CLOSING}"
 
     def _copy(self, slot: str, text: str, answer: Reply | None = None) -> str:
         if self.frames.frames is None:
@@ -57,15 +56,6 @@ class HeadedTexts:
     def _in_frame(self, name: str, text: str) -> str:
         mark = self.frames.mark
         return f"[{name} {mark}]\n{text}\n[/{name} {mark}]" if self.frames.frames and name else text
-
-
-def _is_framed(block: str) -> bool:
-    return block.startswith(_OPENING) and block.endswith(_CLOSING)
-
-
-def within_block(block: str) -> str:
-    """Return what stands between the marks of a document's block; a text without them as it is."""
-    return block[len(_OPENING) : -len(_CLOSING)] if _is_framed(block) else block
 
 
 EXACT = Rubric("correct", "exact/1", zero_or_one)

@@ -24,9 +24,9 @@ def samples(task: QaTask) -> Samples:
     twice = task.judging.twice if task.judging else frozenset[tuple[str, str]]()
 
     def queue(model: AskedModel) -> Queue:
-        def shapes() -> Iterator[bool]:
-            ids = (sample_id(model.name, asking.name, row.id) for row in task.rows for asking in task.askings)
-            return ((model.name, name) in twice for name in ids)
+        def shapes() -> Iterator[tuple[bool, bool]]:
+            every = ((row, sample_id(model.name, asking.name, row.id)) for row in task.rows for asking in task.askings)
+            return (((model.name, name) in twice, bool(row.context)) for row, name in every)
 
         def make(n: int) -> Sample:
             place, which = divmod(n, len(task.askings))
@@ -43,7 +43,7 @@ def samples(task: QaTask) -> Samples:
                 data=(row, asking, model, messages),
             )
 
-        return Queue(len(task.rows) * len(task.askings), make, shapes if twice else None)
+        return Queue(len(task.rows) * len(task.askings), make, shapes if task.judging else None)
 
     return {model.name: queue(model) for model in task.asked[STAGE]}
 
@@ -67,7 +67,7 @@ def flow(task: QaTask, sample: Sample) -> Flow:
     if task.judging is None:
         return []
     slots = {
-        "context": row.values.get(task.config.documents or "", ""),
+        "context": row.context,
         "question": row.question or messages[-1].content,
         "truth": row.truth or "",
     }

@@ -63,6 +63,8 @@ class Row:
     """A digest of what it brings, whatever prompts show of it."""
     question: str = ""
     """What its column of questions says; empty where there is none."""
+    context: str = ""
+    """What its prompts show of documents, for judges."""
 
     @property
     def truth(self) -> str | None:
@@ -304,6 +306,7 @@ class _RowReader:
             scorers=scorers_of(fields, self.scorers),
             attachments=tuple(attached for each in documents.values() for attached in each.attachments),
             question=_text(fields.get(self.question)),
+            context="\n\n".join(documents[file.name].text for file in texts) if in_slot and config.judge else "",
             item=digest(sorted(contents), targets or (), sorted(file.sha256 for file in shown_files), *own_rules(fields)),
         )
 
