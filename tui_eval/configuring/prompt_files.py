@@ -234,9 +234,17 @@ def _unused_file(path: Path, kind: str, workspace: Workspace) -> PromptFile:
     return PromptFile(kind, path.stem, ("answer",), None, own, path, _rubric_problem(form, kind, path.stem, own))
 
 
+def rubric_name_problem(kind: str, name: str) -> str:
+    """Say why a rubric of a kind cannot be called so; "" where it can, and of a kind that takes none."""
+    form = KINDS[kind].rubrics
+    if form is None:
+        return ""
+    return form.problem_of(name, {*KINDS[kind].prompts, *form.beside, *(metric.name for metric in KINDS[kind].metrics)})
+
+
 def _rubric_problem(form: RubricForm, kind: str, name: str, text: str) -> str:
     """Say why a run would not take a rubric; "" where it would."""
-    problem = form.problem_of(name, {*KINDS[kind].prompts, *form.beside, *(metric.name for metric in KINDS[kind].metrics)})
+    problem = rubric_name_problem(kind, name)
     try:
         form.rubric(name, text, "line")
     except ConfigError as error:

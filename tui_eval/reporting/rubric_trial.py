@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tui_eval.configuring.prompt_files import rubric_name_problem
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.evaluation.judging.judge_frames import JudgeFrames
+from tui_eval.kinds import KINDS
 from tui_eval.reading.front_matter.rubrics import ALWAYS, SEES, OwnRubric, RubricError, own_rubric
 from tui_eval.reading.marks import mark_reading
 from tui_eval.results.sums.metrics import passes
@@ -53,6 +55,7 @@ def rubric_trial(workspace: Workspace, path: Path, answer: str, words: Sequence[
         rubric = own_rubric(path.stem, text)
     except RubricError as error:
         raise ConfigError(f"--rubric {path}:{error.line}: {error}") from None
+    _check_for_kind(path, text)
     texts = _slot_texts(words)
     inner = {SEES.get(name, name): value for name, value in texts.items()}
     names = {slot: name for name, slot in SEES.items()}
@@ -66,6 +69,17 @@ def rubric_trial(workspace: Workspace, path: Path, answer: str, words: Sequence[
     system, _ = workspace.prompt("chat", "judge_system")
     turns = (("system", frames.system(system)), ("user", judged.text.strip()))
     return RubricTrial(rubric, tuple({"role": role, "content": content} for role, content in turns))
+
+
+def _check_for_kind(path: Path, text: str) -> None:
+    """ConfigError for a rubric in a folder prompts/KIND/ that a run of the kind would not take."""
+    folder = path.absolute().parent
+    form = KINDS[folder.name].rubrics if folder.parent.name == "prompts" and folder.name in KINDS else None
+    if form is None:
+        return
+    if problem := rubric_name_problem(folder.name, path.stem):
+        raise ConfigError(f"--rubric {path}: {problem}")
+    form.rubric(path.stem, text, f"--rubric {path}")
 
 
 def _slot_texts(words: Sequence[str]) -> Mapping[str, str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tui_eval.cli.command_line import main
+from tui_eval.kinds import KINDS
 from tui_eval.reporting.rubric_trial import rubric_trial
 from tui_eval.workspace.places import Workspace
 
@@ -63,3 +64,29 @@ def test_what_is_missing_is_said(here: Path, words: list[str], said: str, capsys
     (here / "bad.md").write_text("Judge {answer}.", encoding="utf-8")
     assert main(["call", "-m", "sim-arbiter", *words, "We open at six."]) == 2
     assert said in " ".join(capsys.readouterr().err.split())
+
+
+KINDS_WITH_RUBRICS = [name for name in KINDS if KINDS[name].rubrics is not None]
+
+
+@pytest.mark.parametrize("kind", KINDS_WITH_RUBRICS)
+def test_rubrics_of_every_kind_are_tried(here: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """From the kind's folder; a name that its runs refuse is refused."""
+    place = here / "prompts" / kind
+    place.mkdir(parents=True)
+    for name in ("style", next(iter(KINDS[kind].metrics)).name if KINDS[kind].metrics else "judge_system"):
+        (place / f"{name}.md").write_text(RUBRIC, encoding="utf-8")
+    assert main(["call", "sim-arbiter", "--rubric", f"prompts/{kind}/style.md", *SLOTS, "We open at six in the morning."]) == 0
+    assert "style: 5, which passes" in capsys.readouterr().out
+
+    assert main(["call", "sim-arbiter", "--rubric", f"prompts/{kind}/{name}.md", *SLOTS, "No."]) == 2
+    assert f"'{name}' is the name of a shipped prompt or metric" in capsys.readouterr().err
+
+
+def test_what_a_kinds_judges_are_not_shown_is_refused(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = here / "prompts" / "panel" / "kept.md"
+    path.parent.mkdir(parents=True)
+    path.write_text("---\nmetric: true\nsees: history\n---\n{history} {answer}", encoding="utf-8")
+
+    assert main(["call", "sim-arbiter", "--rubric", "prompts/panel/kept.md", "--slot", "history=x", "No."]) == 2
+    assert "sees: history: judges are not shown that here" in capsys.readouterr().err
