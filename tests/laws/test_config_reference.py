@@ -39,6 +39,10 @@ def kind(own_kinds: None, request: pytest.FixtureRequest, tmp_path: Path) -> str
     """Each kind in turn, with files of its sample and of prompts where a config of it may look for them."""
     name = str(request.param)
     written(name, next(iter(tables_of(name))), tmp_path)
+    if KINDS[name].rubrics is not None:  # the one that examples of keys name
+        rubric = tmp_path / "prompts" / name / "politeness.md"
+        rubric.parent.mkdir(parents=True, exist_ok=True)
+        rubric.write_text("---\nmetric: true\n---\nHow polite is it, from 1 to 5? {answer}", encoding="utf-8")
     for prompt, slots in KINDS[name].prompts.items():
         for file in (tmp_path / f"{prompt}.md", tmp_path / "prompts" / name / f"{prompt}.md"):
             file.parent.mkdir(parents=True, exist_ok=True)

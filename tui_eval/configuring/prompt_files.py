@@ -347,8 +347,7 @@ def _filled(
     for name in config_prompts:
         if name not in prompts and name not in rubrics:
             raise file.error((table, "prompts", name), f"unknown prompt{nearest(name, prompts)}")
-    of_judges = form.beside if form is not None else {}
-    places = {name: (_OF_JUDGES, of_judges[name]) if name in of_judges else (table, name) for name in (*prompts, *rubrics)}
+    places = _places((*prompts, *rubrics), table, form)
     texts = {name: _prompt_text(file, *place, config_prompts.get(name), workspace) for name, place in places.items()}
     files = []
     for name, (text, origin) in texts.items():
@@ -369,6 +368,12 @@ def _filled(
         prompt = text_input("prompt", f"{name}.md", f"inputs/prompts/{name}.md", text)
         files.append(replace(prompt, origin=origin, notes=notes))
     return {name: text for name, (text, _) in texts.items()}, files
+
+
+def _places(names: Sequence[str], folder: str, form: RubricForm | None) -> dict[str, tuple[str, str]]:
+    """By prompt the folder and the name that its file has: those of judges by rubrics may be prompts of chat."""
+    of_judges = form.beside if form is not None else {}
+    return {name: (_OF_JUDGES, of_judges[name]) if name in of_judges else (folder, name) for name in names}
 
 
 def _check_known(name: str, text: str, table: str, slots: Sequence[str], file: TomlFile) -> None:

@@ -25,7 +25,7 @@ class Document:
 
     @property
     def text(self) -> str:
-        """What stands between the marks of the block; nothing of a document that goes with a message as it is."""
+        """The text between the marks of the block; nothing of a document that goes with a message as it is."""
         return "" if self.attachments else self.block.removeprefix(OPENING).removesuffix(CLOSING)
 
 

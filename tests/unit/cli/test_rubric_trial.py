@@ -76,10 +76,13 @@ def test_rubrics_of_every_kind_are_tried(here: Path, kind: str, capsys: pytest.C
     place.mkdir(parents=True)
     for name in ("style", next(iter(KINDS[kind].metrics)).name if KINDS[kind].metrics else "judge_system"):
         (place / f"{name}.md").write_text(RUBRIC, encoding="utf-8")
-    assert main(["call", "sim-arbiter", "--rubric", f"prompts/{kind}/style.md", *SLOTS, "We open at six in the morning."]) == 0
+    assert (
+        main(["call", "-m", "sim-arbiter", "--rubric", f"prompts/{kind}/style.md", *SLOTS, "We open at six in the morning."])
+        == 0
+    )
     assert "style: 5, which passes" in capsys.readouterr().out
 
-    assert main(["call", "sim-arbiter", "--rubric", f"prompts/{kind}/{name}.md", *SLOTS, "No."]) == 2
+    assert main(["call", "-m", "sim-arbiter", "--rubric", f"prompts/{kind}/{name}.md", *SLOTS, "No."]) == 2
     assert f"'{name}' is the name of a shipped prompt or metric" in capsys.readouterr().err
 
 
@@ -88,5 +91,5 @@ def test_what_a_kinds_judges_are_not_shown_is_refused(here: Path, capsys: pytest
     path.parent.mkdir(parents=True)
     path.write_text("---\nmetric: true\nsees: history\n---\n{history} {answer}", encoding="utf-8")
 
-    assert main(["call", "sim-arbiter", "--rubric", "prompts/panel/kept.md", "--slot", "history=x", "No."]) == 2
+    assert main(["call", "-m", "sim-arbiter", "--rubric", "prompts/panel/kept.md", "--slot", "history=x", "No."]) == 2
     assert "sees: history: judges are not shown that here" in capsys.readouterr().err

@@ -239,7 +239,7 @@ def _scores_of(task: PanelTask, rubrics: tuple[Metric, ...]) -> ScoreReport:
 
 
 def own_metrics(task: PanelTask) -> tuple[Metric, ...]:
-    """What it measures beside scorers."""
+    """The metrics that it measures beside scorers."""
     return (*((CORRECT,) if task.benchmark else ()), *(rubric.metric for rubric in task.rubrics.values()))
 
 

@@ -243,7 +243,7 @@ class Material:
 
     @property
     def n_questions(self) -> int:
-        """How many questions are wanted about it."""
+        """The number of questions that are wanted about it."""
         if self.piece is None or self.piece.schema is None:
             return len(self.questions)
         return sum(category.count for category in self.piece.schema.categories)

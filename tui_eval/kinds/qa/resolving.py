@@ -16,7 +16,7 @@ from tui_eval.core.plaintext import one_line
 from tui_eval.core.record_class import record
 from tui_eval.core.units import digest
 from tui_eval.datasets.column_roles import ColumnRoles, column_roles
-from tui_eval.datasets.document_blocks import document_ids, document_of
+from tui_eval.datasets.document_blocks import Document, document_ids, document_of
 from tui_eval.datasets.field_values import FieldError, enumerated, file_names, is_blank, list_in_cell, short_value, with_numbers
 from tui_eval.datasets.parsing import Gathered, Record
 from tui_eval.datasets.questions import is_set_list
@@ -287,9 +287,7 @@ class _RowReader:
         texts, pictures = ([*self._files_named_by(record, column)] for column in (config.documents, config.images))
         shown_files = [*texts, *pictures]
         documents = {file.name: document_of(file.name, file, attach=True) for file in shown_files}
-        in_slot = config.documents in values
-        if in_slot and config.documents:
-            values[config.documents] = "".join(documents[file.name].block for file in texts).strip()
+        in_slot, context = self._show(values, [documents[file.name] for file in texts])
         for file in pictures if in_slot else shown_files:
             if not documents[file.name].attachments:
                 problem = "neither an image nor a PDF; put a slot of the qa.documents column into the prompt to show its text"
@@ -306,9 +304,17 @@ class _RowReader:
             scorers=scorers_of(fields, self.scorers),
             attachments=tuple(attached for each in documents.values() for attached in each.attachments),
             question=_text(fields.get(self.question)),
-            context="\n\n".join(documents[file.name].text for file in texts) if in_slot and config.judge else "",
+            context=context,
             item=digest(sorted(contents), targets or (), sorted(file.sha256 for file in shown_files), *own_rules(fields)),
         )
+
+    def _show(self, values: dict[str, str], documents: Sequence[Document]) -> tuple[bool, str]:
+        """Put documents into the slot of their column. Return whether there is one, and what judges are shown of them."""
+        column = self.config.documents
+        if column is None or column not in values:
+            return False, ""
+        values[column] = "".join(document.block for document in documents).strip()
+        return True, "\n\n".join(document.text for document in documents if document.text) if self.config.judge else ""
 
     def _values(self, fields: Mapping[str, Json]) -> dict[str, str]:
         """Return the texts in the columns that prompts have slots for."""
