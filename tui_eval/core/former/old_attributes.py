@@ -31,8 +31,10 @@ OLD_ATTRIBUTES = {
     "kinds.shared.drafted_graphs.graph_scores": {"Expected": "kinds.graph.graph_scores.BriefExpectations"},
     "kinds.shared.drafted_graphs.graph_task": {"Draft": "kinds.graph.graph_task.DraftRequest"},
     "kinds.shared.file_stages.file_flow": {
-        "Answered": "kinds.pipeline.file_flow.FileAnswers",
-        "Place": "kinds.pipeline.file_flow.FilePlace",
+        "Answered": "kinds.pipeline.file_results.FileAnswers",
+        "Place": "kinds.pipeline.file_results.FilePlace",
+        "attacks_on": "kinds.pipeline.answer_judging.attacks_on",
+        "judged_about": "kinds.pipeline.file_results.judged_about",
     },
     "kinds.shared.naming": {
         "Named": "evaluation.config_references.ConfigReference",
