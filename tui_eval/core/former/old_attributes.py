@@ -33,8 +33,12 @@ OLD_ATTRIBUTES = {
     "kinds.shared.file_stages.file_flow": {
         "Answered": "kinds.pipeline.file_results.FileAnswers",
         "Place": "kinds.pipeline.file_results.FilePlace",
+        "Processed": "kinds.pipeline.file_results.Processed",
+        "Worked": "kinds.pipeline.file_results.Worked",
+        "answers_about": "kinds.pipeline.file_results.answers_about",
         "attacks_on": "kinds.pipeline.answer_judging.attacks_on",
         "judged_about": "kinds.pipeline.file_results.judged_about",
+        "told_as": "kinds.pipeline.file_results.told_as",
     },
     "kinds.shared.naming": {
         "Named": "evaluation.config_references.ConfigReference",
