@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from tui_eval.results.sums.scorers.scorer_bench import CHOSEN_COVERAGE, BenchReply, least_error, rating_order, scorer_errors
-from tui_eval.results.sums.scorers.scorer_sentences import SCORER_SENTENCES, chosen_words, error_words
+from tui_eval.results.sums.scorers.scorer_sentences import SCORER_SENTENCES, chosen_words, error_words, fresh_words
 from tui_eval.statistics.estimates import wilson
 
 DRAWS = 150
@@ -80,8 +80,19 @@ def holds_when_chosen(rng: random.Random) -> bool:
     one = world(rng, [0.3] * 5, 0.05)
     errors = scorer_errors(one.replies, rated(one, rng, 20))
     best = least_error(errors)
-    assert best is not None and "chosen among 5" in chosen_words(errors)
+    assert best is not None and "chosen among 5" in chosen_words(errors, 20)
     return best.error.low <= one.error(best.scorer) <= best.error.high
+
+
+def holds_afresh(rng: random.Random) -> bool:
+    """The interval of the best of five by the ratings after its choice holds its error."""
+    one = world(rng, [0.3] * 5, 0.05, 2_000)
+    ratings = list(rated(one, rng, 40).items())
+    before, fresh = (scorer_errors(one.replies, dict(part)) for part in (ratings[:20], ratings[20:]))
+    best = least_error(before)
+    assert best is not None and f"{best.scorer}, chosen by the first 20 ratings" in fresh_words(before, fresh, 20)
+    error = next(each.error for each in fresh if each.scorer == best.scorer)
+    return error.low <= one.error(best.scorer) <= error.high
 
 
 TRIALS: dict[str, tuple[Callable[[random.Random], bool], float]] = {
@@ -89,6 +100,7 @@ TRIALS: dict[str, tuple[Callable[[random.Random], bool], float]] = {
     "unknown": (holds_in_part, 0.93),
     "wrong": (is_not_called_wrong, 0.95),
     "gap": (is_not_called_partial, 0.95),
+    "fresh": (holds_afresh, 0.93),
     "chosen": (holds_when_chosen, CHOSEN_COVERAGE[5]),
 }
 

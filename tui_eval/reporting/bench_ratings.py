@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +21,12 @@ class RatedReplies:
 
     by_place: Ratings = field(default_factory=dict)
     """Whether a reply is right; of several persons by their majority."""
+    n: int = 0
+    """Replies that persons have looked at, with those that do not count."""
+    after: int = 0
+    """The first replies that were looked at, whose ratings are not among these."""
+    before: Ratings = field(default_factory=dict)
+    """Ratings of those."""
     unsure: int = 0
     """Replies of which nobody could tell."""
     split: int = 0
@@ -41,18 +47,20 @@ class RatedReplies:
 
 
 def rated_replies(path: Path, bench: ScorerBench, after: int = 0) -> RatedReplies:
-    """Return the ratings on file of a run, without so many first ones. FolderError where they cannot be read."""
+    """Return the ratings on file of a run; those of the first replies, so many, apart. FolderError where they cannot be read."""
     stored = [*scorer_ratings(path).values()]
     own = [rating for rating in stored if rating.draw == bench.draw and rating.place in bench.answers]
-    by_place: dict[Hashable, bool] = {}
+    places = [*gathered((rating.place, rating.right) for rating in own).items()]
+    counted: dict[bool, dict[Hashable, bool]] = {True: {}, False: {}}
     outcomes = Counter[str]()
-    for place, ratings in [*gathered((rating.place, rating.right) for rating in own).items()][after:]:
+    for n, (place, ratings) in enumerate(places):
         votes = [1 if right else -1 for right in ratings if right is not None]
         if sum(votes):
-            by_place[place] = sum(votes) > 0
-        else:
+            counted[n >= after][place] = sum(votes) > 0
+        elif n >= after:
             outcomes["split" if votes else "unsure"] += 1
-    return RatedReplies(by_place, outcomes["unsure"], outcomes["split"], len(stored) - len(own))
+    unsure, split, elsewhere = outcomes["unsure"], outcomes["split"], len(stored) - len(own)
+    return RatedReplies(counted[True], len(places), min(after, len(places)), counted[False], unsure, split, elsewhere)
 
 
 class BlindRating:
@@ -74,17 +82,27 @@ class BlindRating:
         """Replies that the person has said something of."""
         return len(self._own)
 
+    @property
+    def left(self) -> int:
+        """Replies that the person has not rated."""
+        return len(self._order) - len(self._own)
+
+    @property
+    def ratings(self) -> Mapping[ReplyPlace, ScorerRating]:
+        """The person's ratings, by reply."""
+        return self._own
+
     def current(self) -> tuple[BenchReply, BenchAnswer] | None:
         """The first reply of the order that the person has not rated; None where all are."""
         reply = next((each for each in self._order if each.place not in self._own), None)
-        return None if reply is None else (reply, self._bench.answers[_place_of(reply)])
+        return None if reply is None else (reply, self._bench.answers[place_of(reply)])
 
     def put(self, reply: BenchReply, right: bool | None) -> None:
         """Write a rating down; None = cannot tell. StorageError or FolderError where that cannot be."""
         at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         size = self._sizes[reply.stratum]
         rating = ScorerRating(
-            *_place_of(reply),
+            *place_of(reply),
             right=None if right is None else int(right),
             at=at,
             person=self._person,
@@ -104,6 +122,7 @@ class BlindRating:
         return True
 
 
-def _place_of(reply: BenchReply) -> ReplyPlace:
+def place_of(reply: BenchReply) -> ReplyPlace:
+    """The place of a reply of a run."""
     assert isinstance(reply.place, ReplyPlace)
     return reply.place

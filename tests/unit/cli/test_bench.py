@@ -14,7 +14,7 @@ from choices import record
 from tui_eval.cli.command_line import main
 from tui_eval.configuring.loading import load
 from tui_eval.core.calls import Call, Reply
-from tui_eval.reporting.scorer_bench import read_bench
+from tui_eval.reporting.bench_reading import read_bench
 from tui_eval.runs.scorer_ratings import scorer_ratings
 from tui_eval.workspace.places import Workspace
 

@@ -19,9 +19,11 @@ VALUES = {"y": True, "n": False, "0": None}
 MORE = """\
 It tries the run's scorers, and every rule that needs no option, on each stored
 reply with a target. Nothing is sent. Your ratings go to scorer_ratings.jsonl;
---rate hides who answered, and what the scorers say.
+--rate hides who answered, and what the scorers say. The last line is the
+command that takes the best scorer.
 shuffled: how often it accepts replies with the target of another sample.
-differs: from the scorer that the run's verdict speaks of."""
+differs: from the scorer that the run's verdict speaks of.
+$ per 1,000: what scoring 1,000 replies costs, by the calls of this run."""
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,24 +31,30 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rate", type=int, metavar="N", default=0, help="rate N more replies first, blind: 20")
     parser.add_argument("--person", metavar="NAME", default="", help="whose ratings these are; initials are enough")
     parser.add_argument("--after", type=int, metavar="N", default=0, help="count no ratings of the first N replies rated")
+    parser.add_argument("--replies", action="store_true", help="print each reply with what every scorer says, as lines of JSON")
     add.json(parser)
 
 
 def _execute(options: Options, workspace: Workspace) -> int:
     from tui_eval.core.plaintext import visible, visible_json  # only here: --help reads no runs
     from tui_eval.reporting.bench_ratings import rated_replies
-    from tui_eval.reporting.scorer_bench import bench_entry, bench_text, read_bench
+    from tui_eval.reporting.bench_reading import read_bench
+    from tui_eval.reporting.bench_report import bench_entry, bench_lines, bench_text
     from tui_eval.results.tables import json_text
 
     path = workspace.run(options.run)
     bench = read_bench(path, workspace)
+    if options.replies:
+        for line in bench_lines(bench):
+            print(visible_json(line))
+        return 0
     if options.rate > 0:
         _rate(path, bench, options.rate, options.person)
     rated = rated_replies(path, bench, max(options.after, 0))
     if options.json:
-        print(visible_json(json_text(bench_entry(bench, rated.by_place, rated.notes()))), end="")
+        print(visible_json(json_text(bench_entry(bench, rated, path))), end="")
     else:
-        print(visible(bench_text(bench, rated.by_place, rated.notes())))
+        print(visible(bench_text(bench, rated, path)))
     return 0
 
 

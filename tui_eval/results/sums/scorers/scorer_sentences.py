@@ -12,7 +12,7 @@ from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.results.sums.in_words import percent, points, span
 from tui_eval.results.sums.scorers.scorer_bench import CHOSEN_COVERAGE, FRESH, WRONG, ModelGap, ScorerError, least_error
 
-ScorerSentence = Literal["error", "unknown", "wrong", "gap", "chosen"]
+ScorerSentence = Literal["error", "unknown", "wrong", "gap", "chosen", "fresh"]
 
 SCORER_SENTENCES: Final[dict[ScorerSentence, str]] = {
     "error": "{scorer} errs on {value} {span} of {n} by {rated}: {accepts} false accepts, {rejects} false rejects",
@@ -20,7 +20,7 @@ SCORER_SENTENCES: Final[dict[ScorerSentence, str]] = {
     "wrong": "{scorer} is wrong too often: its error is above {bound}",
     "gap": "{scorer} is more lenient on {model} than on {than}, by {points} points {span}: it moves their ranks",
     "chosen": "{scorer} has the least error, chosen among {k} by the same ratings: its interval holds in {share} of 100 such"
-    " choices or more; {fresh} more, counted alone (--after {n}), give an unbiased figure",
+    " choices or more; {fresh}, counted alone (--after {n}), give an unbiased figure",
 }
 
 
@@ -50,12 +50,31 @@ def _gap_words(name: str, gap: ModelGap) -> str:
     return SCORER_SENTENCES["gap"].format(scorer=name, model=model, than=than, points=by, span=ends)
 
 
-def chosen_words(errors: Sequence[ScorerError]) -> str:
-    """Return how far the error of the best scorer may be believed; empty where there is no choice."""
+def chosen_words(errors: Sequence[ScorerError], n_rated: int) -> str:
+    """Return how far the error of the best scorer may be believed; empty where there is no choice.
+
+    `n_rated`: replies that persons have looked at so far, also those of which nobody could tell.
+    """
     k = len(errors)
     best = least_error(errors)
     if best is None or k < 2:
         return ""
     coverage = CHOSEN_COVERAGE[min((size for size in CHOSEN_COVERAGE if size >= k), default=max(CHOSEN_COVERAGE))]
     name, share, fresh = one_line(best.scorer, 60), round(100 * coverage), count_of(FRESH, "fresh rating")
-    return SCORER_SENTENCES["chosen"].format(scorer=name, k=k, share=share, fresh=fresh, n=best.n_rated)
+    return SCORER_SENTENCES["chosen"].format(scorer=name, k=k, share=share, fresh=fresh, n=n_rated)
+
+
+def fresh_words(before: Sequence[ScorerError], fresh: Sequence[ScorerError], n_before: int) -> str:
+    """Return the error of the scorer that was chosen `before`, by the ratings after so many; empty where none is known."""
+    best = least_error(before)
+    error = next((each for each in fresh if best is not None and each.scorer == best.scorer), None)
+    if error is None or error.error.value is None:
+        return ""
+    return SCORER_SENTENCES["fresh"].format(
+        scorer=one_line(error.scorer, 60),
+        n=count_of(n_before, "rating"),
+        value=percent(error.error.value),
+        span=span(error.error.low, error.error.high),
+        replies=count_of(error.n_replies, "reply", "replies"),
+        rated=count_of(error.n_rated, "rating"),
+    )
