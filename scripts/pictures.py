@@ -53,7 +53,7 @@ SHOTS: tuple[Shot, ...] = (
     ("cost", EXAM, "v tab tab tab right right", "‹ 3 of "),
     ("setup", "", "s j j enter down down down down down down down down enter down down", "ready: F5 starts it"),
     ("compare", EXAM, "v c", "A-B points"),
-    ("bench", EXAM, "v b j enter", "are read otherwise"),
+    ("bench", EXAM, "v b t j enter", "are read otherwise"),
 )
 
 

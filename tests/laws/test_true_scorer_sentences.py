@@ -105,6 +105,11 @@ TRIALS: dict[str, tuple[Callable[[random.Random], bool], float]] = {
 }
 
 
+def test_every_sentence_is_tried() -> None:
+    """The table has no sentence without a trial, and no trial is of a sentence that is gone."""
+    assert TRIALS.keys() == SCORER_SENTENCES.keys()
+
+
 @pytest.mark.parametrize("name", SCORER_SENTENCES)
 def test_a_sentence_is_true_as_often_as_it_promises(name: str) -> None:
     """It fails only where a 99 % interval of the simulated rate lies below the promise."""

@@ -298,7 +298,9 @@ SENDS = {
 """Where the app calls these, each shown above to wait for a yes."""
 CHILDREN = {
     "screens/runs/calls_question.py": "--dry-run",
+    "screens/bench/bench_reading.py": "--replies",
     "screens/bench/rule_trial.py": "rescore",
+    "screens/bench/taking.py": "--dry-run",
     "screens/models/checks.py": "check",
     "screens/models/model_import.py": "discover",
     "screens/result/file_list.py": "export",

@@ -1,4 +1,4 @@
-"""The extraction bench by keyboard alone: another rule tried on stored replies, read answer by answer, and kept on wish."""
+"""Letters of the scorer bench by keyboard alone: another rule tried on stored replies, read answer by answer, and kept on wish."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tui_eval.tui.screens.bench import rule_trial as bench_trial
 from tui_eval.tui.screens.bench.answer import answer_text, item_in
 from tui_eval.tui.screens.bench.rule import ReadingRule, Rules, text_problem, toml_value
 from tui_eval.tui.screens.bench.rule_rows import answer_cells, model_cells
-from tui_eval.tui.screens.bench.screen import BenchScreen
+from tui_eval.tui.screens.bench.letters import LettersScreen
 from tui_eval.tui.screens.dialogs.edit_text import EditText
 from tui_eval.workspace.overrides import override
 from tui_eval.workspace.toml_files import TomlFile
@@ -52,10 +52,10 @@ def contents(path: Path) -> dict[str, bytes]:
 
 
 async def to_the_bench(pilot: Pilot[Any]) -> None:
-    """From a run's results to its bench."""
+    """From a run's results to the letters of its bench."""
     await sees(pilot, "[Summary]")
-    await press(pilot, "b")
-    await sees(pilot, "Extraction bench", "answers by the run's own rule")
+    await press(pilot, "b", "t")
+    await sees(pilot, "Scorer bench, letters", "answers by the run's own rule")
 
 
 @pytest.mark.soak
@@ -89,8 +89,8 @@ async def test_the_cursor_stays_where_it_is_put_while_replies_are_read(exam: Pat
     app = app_on(exam.parent.parent, exam)
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "[Summary]")
-        await press(pilot, "b")
-        await wait_for(pilot, lambda: isinstance(app.screen, BenchScreen) and app.screen.bench.own is not None)
+        await press(pilot, "b", "t")
+        await wait_for(pilot, lambda: isinstance(app.screen, LettersScreen) and app.screen.bench.own is not None)
         await press(pilot, "j")
         await sees(pilot, "answers by the run's own rule")
         await press(pilot, "space")
@@ -103,7 +103,7 @@ async def test_own_patterns_are_written_on_the_bench(exam: Path) -> None:
     app = app_on(exam.parent.parent, exam)
     async with app.run_test(size=(120, 40)) as pilot:
         await sees(pilot, "[Summary]")
-        await press(pilot, "b")
+        await press(pilot, "b", "t")
         await sees(pilot, "of the run")
         await press(pilot, "G", "enter", *OWN[:8])
         await sees(pilot, "line 1 is not a regular expression at character 3", "F2 keeps it")
@@ -126,7 +126,7 @@ async def test_a_trial_that_takes_too_long_or_fails_is_told(exam: Path, monkeypa
     async with app.run_test(size=(80, 24)) as pilot:
         monkeypatch.setattr(bench_trial, "LIMIT_S", 0.01)
         await sees(pilot, "[Summary]")
-        await press(pilot, "b")
+        await press(pilot, "b", "t")
         await sees(pilot, "ended after 0.01 s: a pattern takes too long")
         monkeypatch.setattr(bench_trial, "LIMIT_S", 60.0)
         with (exam / "config.toml").open("a") as config:
@@ -137,7 +137,7 @@ async def test_a_trial_that_takes_too_long_or_fails_is_told(exam: Path, monkeypa
         await told(pilot, "nothing to keep")
         screen = app.screen
         await press(pilot, "k", "space", "escape")
-        assert isinstance(screen, BenchScreen)
+        assert isinstance(screen, LettersScreen)
         await wait_for(pilot, lambda: not screen.bench.busy)
 
 
@@ -148,7 +148,7 @@ async def test_what_is_shown_is_by_one_rule(exam: Path) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await to_the_bench(pilot)
         screen = app.screen
-        assert isinstance(screen, BenchScreen)
+        assert isinstance(screen, LettersScreen)
         bench, own = screen.bench, screen.bench.rule
         await press(pilot, "j")
         bench.attempt(ReadingRule("formationeval-v0.1"))
@@ -166,7 +166,7 @@ async def test_the_bench_is_for_multiple_choice_alone(tmp_path: Path) -> None:
     app = app_on(tmp_path, tmp_path / "runs" / "panel")
     async with app.run_test(size=(200, 50)) as pilot:
         await sees(pilot, "[Summary]")
-        await press(pilot, "b")
+        await press(pilot, "b", "t")
         await told(pilot, "it is for runs such as those of multiple choice")
         assert "Extraction" not in screen_text(app)
 
@@ -178,12 +178,12 @@ async def test_the_bench_is_as_on_file(size: tuple[int, int], exam: Path) -> Non
 
     async def walk(at: Screens) -> None:
         await sees(at.pilot, "[Summary]")
-        await at.go("b")
+        await at.go("b", "t")
         await sees(at.pilot, "of the run")
         await at.go("j", "enter")
-        await at.see("bench", "6 of 24")
+        await at.see("letters", "6 of 24")
         await at.go("tab", "enter")
-        await at.see("bench_answer", "What each rule reads")
+        await at.see("letters_answer", "What each rule reads")
 
     for file in exam.rglob("*"):
         os.utime(file, (0, 0))

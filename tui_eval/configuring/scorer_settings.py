@@ -91,6 +91,12 @@ def config_scorers(file: TomlFile, kind: Kind, workspace: Workspace | None = Non
     return replace(scorers, answers=settings.scoring.answers or "", code_refused=refused)
 
 
+def scored_kinds(also: str = "") -> frozenset[str]:
+    """Return the names of our kinds whose replies have targets, and of one more if a plug-in brings it."""
+    kinds = {**KINDS, also: KINDS[also]} if also in KINDS else KINDS
+    return frozenset(kind.name for kind in kinds.values() if kind.targets.stages)
+
+
 def check_scorers(kind: Kind, task: Task) -> list[str]:
     """List notes on samples without a target. ConfigError where a scorer compares with one and no sample has any, and where
     all that is scored is measured and not judged."""

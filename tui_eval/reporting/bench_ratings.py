@@ -47,7 +47,7 @@ class RatedReplies:
 
 
 def rated_replies(path: Path, bench: ScorerBench, after: int = 0) -> RatedReplies:
-    """Return the ratings on file of a run; those of the first replies, so many, apart. FolderError where they cannot be read."""
+    """Return the ratings on file of a run, those of its first replies apart. FolderError where they cannot be read."""
     stored = [*scorer_ratings(path).values()]
     own = [rating for rating in stored if rating.draw == bench.draw and rating.place in bench.answers]
     places = [*gathered((rating.place, rating.right) for rating in own).items()]
@@ -81,6 +81,11 @@ class BlindRating:
     def n(self) -> int:
         """Replies that the person has said something of."""
         return len(self._own)
+
+    @property
+    def person(self) -> str:
+        """Whose ratings these are; may be empty."""
+        return self._person
 
     @property
     def left(self) -> int:

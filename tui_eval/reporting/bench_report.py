@@ -39,11 +39,12 @@ def bench_text(bench: ScorerBench, rated: RatedReplies, path: Path) -> str:
     return "\n".join([*notices, heading(bench), "", table, "", *_ending(bench, rated, errors, path)])
 
 
-def heading(bench: ScorerBench) -> str:
-    """How many replies of how many models there are, and on how many the scorers differ."""
+def heading(bench: ScorerBench, is_brief: bool = False) -> str:
+    """How many replies of how many models there are, on how many the scorers differ, and from which one a table counts."""
     n_models = len({reply.model for reply in bench.replies})
     about = f"{count_of(len(bench.replies), 'reply', 'replies')} of {count_of(n_models, 'model')}"
-    beside = f"; differs: from `{bench.reference}`, which the run's verdict speaks of" if bench.reference else ""
+    why = "" if is_brief else ", which the run's verdict speaks of"
+    beside = f"; differs: from `{bench.reference}`{why}" if bench.reference else ""
     return f"{about}; scorers differ on {bench.n_differ:,} ({percent(bench.n_differ / len(bench.replies))}){beside}"
 
 
@@ -96,7 +97,8 @@ def error_cell(error: ScorerError | None) -> str:
 def _ending(bench: ScorerBench, rated: RatedReplies, errors: Sequence[ScorerError], path: Path) -> Iterator[str]:
     """Say what the ratings show, how scorers err by model, what was left out, and by which command the best is taken."""
     if not errors:
-        yield NO_RATINGS + f" tui-eval bench {shlex.quote(str(path))} --rate 20 asks you, blind."
+        none = f"No rating after the first {rated.after:,} counts yet." if rated.after else NO_RATINGS
+        yield f"{none} tui-eval bench {shlex.quote(str(path))} --rate 20 asks you, blind."
     yield from rated.notes()
     yield from alike_sentences(bench)
     for error in errors:
@@ -147,7 +149,7 @@ def taking_words(bench: ScorerBench, rated: RatedReplies, errors: Sequence[Score
         return ""
     line = bench.line(name)
     if not line.settings:
-        return f"{name} has the least error; {line.why_not}."
+        return f"{name} has the least error: {line.why_not}."
     return f"To score by {name} (a re-score asks nothing; the run's own files stay):\n{taking_command(line, path)}"
 
 

@@ -106,7 +106,7 @@ def bench_scorers(kind: Kind, scorers: Scorers) -> tuple[list[BenchScorer], Mapp
     own = [
         BenchScorer(metric.name, "", True, None, metric)
         for metric in kind.metrics
-        if kind.units.tests(metric.name) and metric.name not in scorers.names and is_binary(metric)
+        if (kind.units.tests(metric.name) or scorers.leads) and metric.name not in scorers.names and is_binary(metric)
     ]
     own += [
         BenchScorer(row.metric_name, rule_of(row).version_of(row), True, row, rule_of(row).metric(row)) for row in scorers.every

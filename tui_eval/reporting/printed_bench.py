@@ -39,7 +39,10 @@ class PrintedAnswers(Mapping[ReplyPlace, BenchAnswer]):
 
 
 def printed_bench(stream: BinaryIO) -> ScorerBench:
-    """Return the bench of the lines of `bench_lines`, whose stream stays open for the texts. FolderError where these are others."""
+    """Return the bench of the lines of `bench_lines`, whose stream stays open for the texts.
+
+    FolderError where these are other lines.
+    """
     answers = PrintedAnswers(stream)
     replies: list[BenchReply] = []
     try:

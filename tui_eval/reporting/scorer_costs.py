@@ -65,5 +65,5 @@ class ScorerCosts:
         if scorer.row is not None and not scorer.asks_model:
             return 0.0, 0
         calls = self._own if scorer.row is None else self._by_name.get(scorer.name, _Calls())
-        known = calls.replies and calls.usd > 0.0 or calls.replies and not calls.unknown
+        known = (calls.replies and calls.usd > 0.0) or (calls.replies and not calls.unknown)
         return (calls.usd / len(calls.replies) if known else None), calls.unknown

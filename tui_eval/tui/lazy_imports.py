@@ -87,10 +87,16 @@ def _compare(paths: Sequence[Path], models: Sequence[str], from_elsewhere: bool)
     return CompareScreen(paths, models, from_elsewhere)
 
 
-def _bench(run: Path, kind: str, rules: ReadingRules) -> Screen[Any]:
-    from tui_eval.tui.screens.bench.screen import BenchScreen
+def _bench(run: Path, kind: str, rules: ReadingRules | None) -> Screen[Any]:
+    from tui_eval.tui.screens.bench.screen import ScorerBenchScreen
 
-    return BenchScreen(run, kind, rules)
+    return ScorerBenchScreen(run, kind, rules)
+
+
+def _letters(run: Path, kind: str, rules: ReadingRules) -> Screen[Any]:
+    from tui_eval.tui.screens.bench.letters import LettersScreen
+
+    return LettersScreen(run, kind, rules)
 
 
 def _resend(original: Original) -> Screen[Any]:
@@ -110,6 +116,7 @@ ABOVE: Mapping[str, Callable[..., Screen[Any]]] = {
     "setup": _setup,
     "compare": _compare,
     "bench": _bench,
+    "letters": _letters,
     "resend": _resend,
     "review": _review,
 }
@@ -196,19 +203,27 @@ def opened_run(path: Path, every_s: float) -> OpenedRun:
 
 
 class RulesOfKinds:
-    """The rules by which each kind's replies are read; what knows the kinds takes a moment to load."""
+    """The rules by which each kind's replies are read, and to which kinds scorers apply; what knows kinds takes a moment to
+    load."""
 
     def __init__(self) -> None:
         self._found: Mapping[str, ReadingRules] = {}
+        self._scored: frozenset[str] = frozenset()
 
     def known(self, kind: str | None) -> ReadingRules | None:
         """Those of a kind, at once; None where it has none, or where they were not looked up yet."""
         return self._found.get(kind or "")
 
+    def has_targets(self, kind: str | None) -> bool:
+        """Return whether scorers apply to a kind, at once; False where it was not looked up yet."""
+        return kind in self._scored
+
     def of(self, kind: str | None) -> ReadingRules | None:
         """Those of a kind, looked up; to be asked beside the screen."""
         from tui_eval.configuring.drafting.new_configs import rules_by_kind
+        from tui_eval.configuring.scorer_settings import scored_kinds
 
+        self._scored = scored_kinds(kind or "")
         self._found = rules_by_kind(kind or "")
         return self.known(kind)
 
@@ -216,6 +231,7 @@ class RulesOfKinds:
 def load_ahead(rules: RulesOfKinds) -> None:
     """Load what the other screens need, so that no first visit waits for it, nor a look for garbage goes through it."""
     import tui_eval.tui.open_run
+    import tui_eval.tui.screens.bench.screen
     import tui_eval.tui.screens.compare.screen
     import tui_eval.tui.screens.datasets.screen
     import tui_eval.tui.screens.live.screen

@@ -44,6 +44,9 @@ class RulesByKind(Protocol):
     def of(self, kind: str | None) -> ReadingRules | None:
         """Those of a kind, looked up; to be asked beside the screen."""
 
+    def has_targets(self, kind: str | None) -> bool:
+        """Return whether scorers apply to a kind, at once; False where it was not looked up yet."""
+
 
 class RunActions(Protocol):
     """Actions on runs, from any screen."""

@@ -3,46 +3,33 @@
 from __future__ import annotations
 
 import json
-from io import StringIO
+import shlex
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 import tomli_w
 from choices import record
+from ships_run import MODELS, N, stored_ships
 
 from tui_eval.cli.command_line import main
 from tui_eval.configuring.loading import load
-from tui_eval.core.calls import Call, Reply
+from tui_eval.configuring.reopening import reopen
+from tui_eval.core.calls import Reply
+from tui_eval.core.errors import FolderError
 from tui_eval.reporting.bench_reading import read_bench
+from tui_eval.reporting.printed_bench import printed_bench
 from tui_eval.runs.scorer_ratings import scorer_ratings
 from tui_eval.workspace.places import Workspace
 
-N = 24
-MODELS = [{"name": name, "wire": "simulator", "model": f"sim-{name}"} for name in ("scholar", "sprinter")]
 Capture = pytest.CaptureFixture[str]
-
-
-def in_words(call: Call) -> Reply:
-    """A sentence of one model, which holds every number; the bare answer of the other, wrong in one of four."""
-    number = int("".join(sign for sign in call.messages[-1].content.partition("ship ")[2] if sign.isdigit()))
-    every = " ".join(map(str, range(3, 3 + N)))
-    text = f"Of {every} I would say {number}." if call.model == "scholar" else str(number + (number % 4 == 0))
-    return Reply(call, "ok", text=text)
 
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
     """A folder with a stored run of a panel, graded letter by letter."""
-    panel = {
-        "questions": [f"How many masts has ship {n}?" for n in range(3, 3 + N)],
-        "truths": [str(n) for n in range(3, 3 + N)],
-        "doers": [{"model": "scholar"}, {"model": "sprinter"}],
-        "benchmark": {"mode": "exact"},
-    }
-    config = {"kind": "panel", "name": "ships", "scorers": ["number", "f1"], "models": MODELS, "panel": panel}
-    (tmp_path / "ships.toml").write_text(tomli_w.dumps(config))
-    record(tmp_path / "ships", load(tmp_path / "ships.toml", Workspace(tmp_path)), in_words)
+    stored_ships(tmp_path, tmp_path / "ships")
     return tmp_path
 
 
@@ -79,7 +66,7 @@ def test_the_table_says_what_is_lenient_and_what_is_simulated(workspace: Path, c
     text = bench(workspace, capsys)
     assert f"{2 * N} replies of 2 models; scorers differ on {N} (50.0 %); differs: from `correct`" in text
     line = next(line for line in text.splitlines() if line.startswith("contains "))
-    assert "50.0 % lenient" in line
+    assert "50.0 % lenient" in line and " $0 " in line
     assert "No ratings yet" in text and "Left out: " in text
 
 
@@ -122,7 +109,59 @@ def test_ratings_say_which_scorer_is_wrong(workspace: Path, capsys: Capture, mon
     rate(workspace, capsys, monkeypatch, "yn"[keys[0] == "y"], "--rate", "1", "--person", "ada")
     entry = json.loads(bench(workspace, capsys, "--json"))
     assert entry["n_ratings"] == 19 and entry["notes"] == ["Without 1 reply of which as many persons say right as wrong."]
-    assert json.loads(bench(workspace, capsys, "--json", "--after", "15"))["n_ratings"] == 5
+    entry = json.loads(bench(workspace, capsys, "--json", "--after", "15"))
+    assert (entry["n_ratings"], entry["n_rated_before"], entry["best"]) == (5, 15, "number")
+    assert entry["chosen"].startswith("number, chosen by the first 15 ratings, errs on 0.0 %")
+    assert "No rating after the first 20 counts yet." in bench(workspace, capsys, "--after", "20")
+
+
+def test_the_last_line_takes_the_best_scorer(workspace: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Copied as it stands, it re-scores the run by it, and makes it the metric that the verdict speaks of."""
+    out, _ = rate(workspace, capsys, monkeypatch, "".join("yn"[n % 4 == 0] for n in range(20)), "--rate", "20")
+    line = out.splitlines()[-1]
+    program, *words = shlex.split(line)
+    assert program == "tui-eval" and words[:2] == ["rescore", str(workspace / "ships")]
+    capsys.readouterr()
+    assert main(["--workspace", str(workspace), *words, "--json"]) == 0
+    path = Path(json.loads(capsys.readouterr().out)["path"])
+    entry: dict[str, Any] = json.loads(bench(workspace, capsys, "--json"))
+    assert line == entry["best_command"] and path.parent == workspace / "ships" / "rescored"
+    assert entry["best"] in json.loads((path / "report.json").read_text())["verdict"]
+
+
+@pytest.mark.parametrize("name", ["number", "f1", "exact", "contains", "squad_em"])
+def test_the_setting_of_each_scorer_holds(workspace: Path, name: str) -> None:
+    """A re-score by it has that scorer alone, and its verdict speaks of it, before the metric of the panel itself."""
+    line = read_bench(workspace / "ships", Workspace(workspace)).line(name)
+    evaluation = reopen(workspace / "ships", Workspace(workspace), [line.settings], sends=False).evaluation
+    assert [row.metric_name for row in evaluation.task.scorers.rows] == [name]
+    assert evaluation.kind.units.headline == (name,)
+
+
+def test_what_decides_already_is_not_taken(workspace: Path) -> None:
+    """The metric of the panel itself; once a scorer decides, taking it back leaves the scorers as they are."""
+    line = read_bench(workspace / "ships", Workspace(workspace)).line("correct")
+    assert (line.settings, line.why_not) == ("", "the verdict of the run speaks of it already")
+    leading = [{"use": "number", "tolerance": 0.5, "headline": True}, "f1"]
+    stored_ships(workspace / "led", workspace / "led" / "run", scorers=leading)
+    led = read_bench(workspace / "led" / "run", Workspace(workspace / "led"))
+    assert led.line("number").why_not == line.why_not
+    assert led.line("correct").settings == 'scorers=[{ use = "number", tolerance = 0.5 }, "f1"]'
+
+
+def test_each_reply_is_printed_with_all_verdicts(workspace: Path, capsys: Capture, tmp_path: Path) -> None:
+    """And read back it is the same bench, in the same order."""
+    text = bench(workspace, capsys, "--replies")
+    (tmp_path / "lines").write_text(text)
+    read = read_bench(workspace / "ships", Workspace(workspace))
+    with (tmp_path / "lines").open("rb") as stream:
+        printed = printed_bench(stream)
+        assert dict(printed.answers) == dict(read.answers) and printed.order() == read.order()
+    assert (printed.lines, printed.draw, printed.alike) == (read.lines, read.draw, read.alike)
+    assert json.loads(text.splitlines()[1])["accepts"]["number"] is True
+    for other in (b"", b"{}\n", b"[1]\n", text.splitlines()[0].encode() + b"\nnot JSON\n"):
+        with pytest.raises(FolderError, match="cannot be read"):
+            printed_bench(BytesIO(other))
 
 
 def test_a_run_without_targets_has_no_bench(tmp_path: Path, capsys: Capture) -> None:

@@ -69,8 +69,8 @@ def test_a_scorer_that_is_often_wrong_is_called_so() -> None:
     best = least_error(errors)
     assert best is not None and best.scorer == "good"
     assert "bad is wrong too often: its error is above 5 %" in error_words(errors[1])
-    assert chosen_words(errors).startswith("good has the least error, chosen among 2 by the same ratings")
-    assert replies[0].stratum == DIFFER and chosen_words(errors[:1]) == ""
+    assert chosen_words(errors, 20).startswith("good has the least error, chosen among 2 by the same ratings")
+    assert replies[0].stratum == DIFFER and chosen_words(errors[:1], 20) == ""
 
 
 def test_a_scorer_that_favours_one_model_moves_ranks() -> None:
@@ -86,7 +86,7 @@ def test_without_ratings_nothing_is_known() -> None:
     """The interval is the whole scale, and no scorer is the best."""
     errors = scorer_errors([BenchReply(0, "a", {"x": True, "y": None})], {})
     assert [(each.scorer, each.error.value, each.error.low, each.error.high) for each in errors] == [("x", None, 0.0, 1.0)]
-    assert least_error(errors) is None and chosen_words(errors) == ""
+    assert least_error(errors) is None and chosen_words(errors, 20) == ""
     assert error_words(errors[0]) == [
         "x errs on [0.0, 100.0] % of 1 reply by 0 ratings, of which none is about a part of the replies"
     ]

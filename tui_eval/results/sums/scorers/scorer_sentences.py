@@ -21,6 +21,8 @@ SCORER_SENTENCES: Final[dict[ScorerSentence, str]] = {
     "gap": "{scorer} is more lenient on {model} than on {than}, by {points} points {span}: it moves their ranks",
     "chosen": "{scorer} has the least error, chosen among {k} by the same ratings: its interval holds in {share} of 100 such"
     " choices or more; {fresh}, counted alone (--after {n}), give an unbiased figure",
+    "fresh": "{scorer}, chosen by the first {n}, errs on {value} {span} of {replies} by {rated} after them: this figure is"
+    " unbiased",
 }
 
 

@@ -1,1 +1,1 @@
-"""The extraction bench: another rule for reading letters, tried on stored replies."""
+"""The scorer bench: scorers side by side on stored replies, blind ratings, and rules for reading letters."""

@@ -14,15 +14,14 @@ from tui_eval.core.kinds import Metric, ReadingRules
 from tui_eval.results.sums.human_agreement import is_yes_or_no
 from tui_eval.results.sums.judge_certificates import LEAST_LABELS
 from tui_eval.results.sums.person_checks import LEAST_MARKS
-from tui_eval.runs.person_marks import LONGEST_NAME as LONGEST_PERSON
-from tui_eval.runs.person_marks import name_of_person, person_marks
+from tui_eval.runs.person_marks import person_marks
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui import measures
 from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialogs.ask_line import Ask
+from tui_eval.tui.screens.dialogs.ask_person import ask_person
 from tui_eval.tui.screens.dialogs.choose import Choose
 from tui_eval.tui.screens.live.question_progress import makes_set
 from tui_eval.tui.screens.result.answer_list import AnswersPart
@@ -85,7 +84,7 @@ class ResultScreen(ReadingOn):
         bind("person.count", "count_marks", "Count ratings", tooltip=COUNTS),
         bind("person.certify", "certify", "Certify", tooltip=CERTIFIES),
         bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
-        bind("run.bench", "bench", "Extraction", tooltip="Try another rule for reading letters: multiple choice only"),
+        bind("run.bench", "bench", "Bench", tooltip="Compare scorers on the stored replies, and rate replies blind"),
         bind("run.compare", "compare", "Compare", tooltip="Compare the run's models on their common questions"),
         bind("run.review", "review", "Review", tooltip="Look through the set of questions that the run made"),
         bind("run.watch", "watch", "Monitor", show=False, tooltip="Watch the run live (screen 3)"),
@@ -163,7 +162,11 @@ class ResultScreen(ReadingOn):
             return "Notes" if action == "whole" else False
         if action == "write" and self._by_person and (several or isinstance(self.part, SummaryPart)):
             return self.size.width >= ROOMY  # else marking, which is done nowhere else, is not named
-        return action != "bench" or self.eval_app.rules.known(self._kind) is not None
+        return (
+            action != "bench"
+            or self.eval_app.rules.has_targets(self._kind)
+            or self.eval_app.rules.known(self._kind) is not None
+        )
 
     @property
     def _may_certify(self) -> bool:
@@ -207,19 +210,20 @@ class ResultScreen(ReadingOn):
         await self.eval_app.action_visit("log")
 
     def action_bench(self) -> None:
-        """Another rule for reading letters, tried on this run."""
+        """Scorers side by side on the replies of this run."""
         if self._result is not None:
-            find = partial(self._find_rules, self._result.opened.path, self._kind)
+            find = partial(self._look_up_kind, self._result.opened.path, self._kind)
             self.run_worker(find, thread=True, exclusive=True, group=f"{OPENS}bench", exit_on_error=False)
 
-    def _find_rules(self, path: Path, kind: str | None) -> None:
-        self.take(self._to_the_bench, path, kind, self.eval_app.rules.of(kind))
+    def _look_up_kind(self, path: Path, kind: str | None) -> None:
+        rules = self.eval_app.rules.of(kind)
+        self.take(self._to_the_bench, path, kind, rules, self.eval_app.rules.has_targets(kind))
 
-    def _to_the_bench(self, path: Path, kind: str, rules: ReadingRules | None) -> None:
-        if rules is None:
-            self.eval_app.say("the extraction bench reads letters: it is for runs such as those of multiple choice")
+    def _to_the_bench(self, path: Path, kind: str | None, rules: ReadingRules | None, has_targets: bool) -> None:
+        if not has_targets and rules is None:
+            self.eval_app.say(f"{safe_line(kind)} has no targets, so there is nothing to compare scorers by")
         elif self.is_current:
-            self.eval_app.show("bench", path, kind, rules)
+            self.eval_app.show("bench" if has_targets else "letters", path, kind, rules)
 
     @property
     def _kind(self) -> str | None:
@@ -249,19 +253,8 @@ class ResultScreen(ReadingOn):
             self.eval_app.say("this run goes on: its answers are rated when it has ended")
         elif self.eval_app.run_actions.rescores(self._result.opened.path):
             self.eval_app.say("the ratings are being counted: rate on once the tables are there")
-        elif self.eval_app.settings.is_person_known:
-            self._choose_metric()
         else:
-            name = self.eval_app.settings.person
-            self.app.push_screen(Ask(WHO, name, _trouble_with_name, note=WHO_NOTE, enter="rates"), self._keep_person)
-
-    def _keep_person(self, name: str | None) -> None:
-        if name is None:
-            return
-        trouble = self.eval_app.settings.keep_person(name_of_person(name))
-        if trouble:
-            self.eval_app.say(trouble, bad=True)
-        self._choose_metric()
+            ask_person(self, self._choose_metric)
 
     def _choose_metric(self) -> None:
         """Mark by the metric that is chosen where there are several."""
@@ -341,15 +334,6 @@ class ResultScreen(ReadingOn):
             part.set_class(part is self.part, "-shown")
         if self.part is not None:
             self.call_after_refresh(self.part.begin)
-
-
-WHO = "Your name or initials?"
-WHO_NOTE = "The name is stored with each rating, so that agreement between persons can be reported. Empty = without a name."
-
-
-def _trouble_with_name(name: str) -> str:
-    """Why a name cannot stand beside marks; empty where it can."""
-    return "" if len(name) <= LONGEST_PERSON else f"at most {LONGEST_PERSON} characters"
 
 
 def about(result: Result, entry: RunEntry | None, width: int) -> list[Piece]:
