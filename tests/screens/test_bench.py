@@ -1,4 +1,4 @@
-"""Letters of the scorer bench by keyboard alone: another rule tried on stored replies, read answer by answer, and kept on wish."""
+"""Letters of the scorer bench by keyboard alone: another rule tried, read answer by answer, and kept on wish."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from tui_eval.tui.lazy_imports import RulesOfKinds
 from tui_eval.tui.sanitize import safe
 from tui_eval.tui.screens.bench import rule_trial as bench_trial
 from tui_eval.tui.screens.bench.answer import answer_text, item_in
+from tui_eval.tui.screens.bench.letters import LettersScreen
 from tui_eval.tui.screens.bench.rule import ReadingRule, Rules, text_problem, toml_value
 from tui_eval.tui.screens.bench.rule_rows import answer_cells, model_cells
-from tui_eval.tui.screens.bench.letters import LettersScreen
 from tui_eval.tui.screens.dialogs.edit_text import EditText
 from tui_eval.workspace.overrides import override
 from tui_eval.workspace.toml_files import TomlFile

@@ -130,6 +130,9 @@ class BenchReading:
         self._changed()
 
     def _fail(self, why: str) -> None:
+        if self.rated_bench is not None:  # what was shown before stays
+            self._page.eval_app.say(why, bad=True)
+            return
         self.end()
         self.trouble = why
         self._changed()
