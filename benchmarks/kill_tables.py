@@ -95,13 +95,23 @@ def _qa(folder: Path) -> Table:
     }
 
 
-def _qa_judged(folder: Path) -> Table:
-    """The same by one prompt, each answer marked by two judges by a rubric that the folder brings."""
-    path = folder / "prompts" / "qa" / "clarity.md"
+def _by_rubric(folder: Path, kind: str) -> Table:
+    """Two judges by a rubric that the folder brings, who mark some answers twice."""
+    path = folder / "prompts" / kind / "clarity.md"
     path.parent.mkdir(parents=True)
     path.write_text("---\nmetric: true\n---\nQUESTION: {question}\n\nANSWER: {answer}\n\nIs it clear?", encoding="utf-8")
-    judge = {"models": ["three", "two"], "metrics": ["clarity"], "duplicates": 0.3}
-    return {**_qa(folder), "prompts": [{"name": "plain", "text": "{question}"}], "judge": judge}
+    return {"models": ["three", "two"], "metrics": ["clarity"], "duplicates": 0.3}
+
+
+def _panel_by_rubric(folder: Path) -> Table:
+    """Two models whose answers, and the final one, are marked by a rubric."""
+    models = {"doers": [{"model": "one"}, {"model": "four"}], "judges": [{"model": "two"}], "finals": [{"model": "one"}]}
+    return {"questions": _lines("questions.txt", 4), **models, "rubrics": _by_rubric(folder, "panel")}
+
+
+def _qa_judged(folder: Path) -> Table:
+    """The same by one prompt, each answer marked by two judges by a rubric that the folder brings."""
+    return {**_qa(folder), "prompts": [{"name": "plain", "text": "{question}"}], "judge": _by_rubric(folder, "qa")}
 
 
 def _call(folder: Path) -> Table:
@@ -217,7 +227,7 @@ def _graph_by_schema(folder: Path) -> Table:
 
 
 TABLES: Mapping[str, Mapping[str, Callable[[Path], Table]]] = {
-    "panel": {"graded": _panel, "wide": _wide_panel},
+    "panel": {"graded": _panel, "wide": _wide_panel, "by a rubric": _panel_by_rubric},
     "choice": {"in two orders": _choice},
     "qa": {"two prompts": _qa, "judged by a rubric": _qa_judged},
     "generate": {"conversations": _generate, "single questions": _generate_singly},
