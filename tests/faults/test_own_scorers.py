@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from fault_bench import Peer, Table, derived_files, results_of, simulated_by, strict_lines, write_config
 from nursery import Child, Nursery
+from screen import app_on, press, sees
 from waiting import until
 
 from tui_eval.cli.verbs import VERBS
@@ -159,8 +160,8 @@ def test_no_verb_that_only_reads_runs_code(own_run: Callable[..., OwnRun]) -> No
     shutil.copytree(run.out, run.folder / "runs" / "r2")
 
     for words in READING:
-        run.verb(*(run.config if word == "CONFIG" else word for word in words.split()))
-        assert not run.imports, words
+        code = run.verb(*(run.config if word == "CONFIG" else word for word in words.split())).code
+        assert not run.imports and code in (0, 1, 2, 3), words
 
     assert (run.out / "scores.jsonl").read_bytes() == scores
 
@@ -181,6 +182,29 @@ def test_the_app_runs_no_code_for_results(own_run: Callable[..., OwnRun]) -> Non
 
     with file_on_demand(run.out, Workspace(run.folder), "results.json") as file:
         assert b'"score"' in file.read_bytes()
+
+    assert not run.imports
+
+
+async def test_no_screen_of_the_app_runs_code(own_run: Callable[..., OwnRun]) -> None:
+    """Summary, answers and grid, the log, and the scorer bench, which has every score."""
+    run = own_run()
+    assert run.run().code == 0
+    (run.folder / "imported").unlink()
+    run.write(f"{RIGHT}\n# another one\n")
+
+    app = app_on(run.folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await sees(pilot, "own")
+        await press(pilot, "v")
+        await sees(pilot, "Summary")
+        for _ in range(4):
+            await press(pilot, "tab")
+            await pilot.pause()
+        await press(pilot, "b")
+        await sees(pilot, "Scorer bench", "score (run)")
+        await press(pilot, "escape", "6")
+        await sees(pilot, "attempts")
 
     assert not run.imports
 

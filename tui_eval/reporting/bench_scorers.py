@@ -70,13 +70,14 @@ class BenchScorer:
     def _verdict_of_run(self, answer: TargetedAnswer, row: SampleResult, fence: Fence) -> BenchVerdict:
         """The verdict by the score that the run has; worked out where one reply answers several questions."""
         scores = [score for score in row.scores if _is_of(score, answer, self.name)]
-        if len(scores) > 1 and self.row is not None and not self.asks_model:
-            return _verdict_by(self.row, answer, fence)
+        rule_row = None if self.row is None or self.asks_model or self.row.runs_code else self.row
+        if len(scores) > 1 and rule_row is not None:
+            return _verdict_by(rule_row, answer, fence)
         if len(scores) != 1:
             return NO_VERDICT
         score = scores[0]
         accepts = None if score.value is None else passes_metric(self.metric, score.value)
-        unparsed = self.row is not None and not self.asks_model and not _outcome(self.row, answer, fence).is_found
+        unparsed = rule_row is not None and not _outcome(rule_row, answer, fence).is_found
         return BenchVerdict(accepts, score.value, unparsed, score.why if score.value is None else "")
 
     def accepts_by(self, fence: Fence) -> Callable[[TargetedAnswer], bool | None] | None:
