@@ -267,7 +267,7 @@ SHOWN = {
     "aa": [["one"], ["one", "--dry-run"]],
     "compare": [["one"]],
     "leaderboard": [["one", "--out", "board"]],
-    "bench": [["one"]],
+    "bench": [["one"], ["one", "--after", "20"]],
     "items": [["one"], ["one", "--look"]],
     "import": [["answers.jsonl", "--dataset", "exam.csv", "--out", "imported"]],
     "call": [["sim", "--prompt", "question.md"], ["sim", "sim-sprinter", "--prompt", "question.md"]],

@@ -11,6 +11,9 @@ from tui_eval.reporting.scorer_bench import BenchAnswer, ScorerBench, ScorerLine
 from tui_eval.results.sums.scorers.scorer_bench import BenchReply
 from tui_eval.runs.scorer_ratings import ReplyPlace
 
+LONGEST = 1 << 28
+"""Bytes of a line; a longer one is no line of ours."""
+
 
 class PrintedAnswers(Mapping[ReplyPlace, BenchAnswer]):
     """Replies by their places, each parsed anew from its line."""
@@ -25,7 +28,7 @@ class PrintedAnswers(Mapping[ReplyPlace, BenchAnswer]):
 
     def __getitem__(self, place: ReplyPlace) -> BenchAnswer:
         self._stream.seek(self._offsets[place])
-        entry = json.loads(self._stream.readline())
+        entry = json.loads(self._stream.readline(LONGEST))
         return BenchAnswer(str(entry["question"]), tuple(map(str, entry["targets"])), str(entry["text"]))
 
     def __contains__(self, place: object) -> bool:
@@ -47,11 +50,11 @@ def printed_bench(stream: BinaryIO) -> ScorerBench:
     replies: list[BenchReply] = []
     try:
         stream.seek(0)
-        head = json.loads(stream.readline())
+        head = json.loads(stream.readline(LONGEST))
         lines = [ScorerLine(**line) for line in head["scorers"]]
         names: list[str] = []
         offset = stream.tell()
-        while text := stream.readline():
+        while text := stream.readline(LONGEST):
             entry = json.loads(text)
             place = ReplyPlace(*(entry[name] for name in ReplyPlace._fields))
             names = names or [*entry["accepts"]]

@@ -179,6 +179,8 @@ class ScorerBenchScreen(Above):
             return [("No ratings yet. Only a person can tell which is right: r rates 20, blind.", "warn")]
         after = f" after the first {count(rated.after)}" if rated.after else ""
         own = f", {count(len(rated_bench.own))} by you" if len(rated_bench.own) != rated.n else ""
+        lost = rated.unsure + rated.split
+        own += f", {count(lost)} without a verdict" if lost else ""
         best: list[Piece] = []
         if rated_bench.best:
             among = f"chosen by the first {count(rated.after)}" if rated.after else f"chosen among {len(rated_bench.errors)}"

@@ -21,7 +21,8 @@ from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.choose import Choose
 from tui_eval.tui.screens.dialogs.confirm import Confirm
-from tui_eval.workspace.toml_files import has_comments
+from tui_eval.workspace.plain_files import ANYWHERE, read_file
+from tui_eval.workspace.toml_files import MAX_TOML_BYTES, has_comments
 
 
 class Origin(NamedTuple):
@@ -60,7 +61,11 @@ class ScorerTaking:
             if path is not None:
                 draft = Draft.opened(path, workspace)
                 label = os.path.relpath(path, workspace.root.resolve())
-                origin = Origin(draft, safe_line(label, 200), has_comments(path.read_text(encoding="utf-8", errors="replace")))
+                origin = Origin(
+                    draft,
+                    safe_line(label, 200),
+                    has_comments(read_file(path, MAX_TOML_BYTES, ANYWHERE).decode("utf-8", "replace")),
+                )
         except (TuiEvalError, OSError):
             origin = None
         self._page.take(self._choose, line, origin)
