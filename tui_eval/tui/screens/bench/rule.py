@@ -1,4 +1,4 @@
-"""The rule on the extraction bench: which one, its patterns, and how the command line and a config are told of it."""
+"""The rule for letters on the scorer bench: which one, its patterns, and how the command line and a config are told of it."""
 
 from __future__ import annotations
 

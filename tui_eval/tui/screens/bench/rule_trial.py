@@ -1,4 +1,4 @@
-"""Extraction bench: the rule that is tried, the process that tries it, and the outcome of the trial."""
+"""Letters of the scorer bench: the rule that is tried, the process that tries it, and the outcome of the trial."""
 
 from __future__ import annotations
 
