@@ -25,7 +25,7 @@ from tui_eval.configuring.top_keys import kind_of, name_of, run_settings
 from tui_eval.core.calls import Json, ModelSpec
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile, Source
-from tui_eval.core.plugins import Registry, untold
+from tui_eval.core.plugins import untold
 from tui_eval.core.samples import NO_DOCUMENT, plain_id
 from tui_eval.datasets.attachments import PDF, any_attached
 from tui_eval.datasets.documents import released
@@ -173,8 +173,6 @@ def complete(
     check_attachments(plan, specs)
     planned_for = _asked_of(specs, plan)
     warnings += [*_notes(kind, plan, [*files, *prompts_read]), *task.warnings, *warnings_of(gates, kind, task, queues)]
-    if task.scorers.code_refused:
-        warnings.append(f"own scorers will not run, and their scores will be missing: {task.scorers.code_refused}")
     warnings += check_batches(planned_for, file) if run.mode == "batch" else []
     derived, run = run.max_calls is None, _capped(run, plan, planned_for)
     files = [*map(released, files)]
@@ -257,9 +255,12 @@ def _egress(
             paths.add(Path(each.origin), f"{table}.prompts.{name}", is_prompt=True)
     if isinstance(answers, Path) and not is_run_config(file):  # a run has taken them; `prepare` asks for those of another one
         paths.add(answers, kind.name)
-    registered: list[tuple[Registry[Any], str]] = [(KINDS, kind.name), *((WIRES, entry.wire) for entry in asked_tables)]
-    registered += ((RULES, row.use) for row in scorers.rows)
-    plug_ins = [f"{each.what} {name}" for each, name in registered if each.package(name) is not None]
+    used: Any = (
+        (KINDS, kind.name),
+        *((RULES, row.use) for row in scorers.rows),
+        *((WIRES, each.wire) for each in asked_tables),
+    )
+    plug_ins = [f"{each.what} {name}" for each, name in used if each.package(name) is not None]
     return egress_of(file, destinations(asked_tables, key_files, run.proxy), paths, plug_ins)
 
 

@@ -102,7 +102,8 @@ def check_scorers(kind: Kind, task: Task) -> list[str]:
     all that is scored is measured and not judged."""
     if not task.scorers:
         return []
-    kin = _kin(kind, task)
+    refused = task.scorers.code_refused
+    kin = [*_kin(kind, task), *([f"own scorers will not run, and their scores will be missing: {refused}"] if refused else [])]
     if measured := _only_measured(kind, task):
         message = f'no scorer judges an answer ({measured}); add a scorer that can be the headline, such as "contains"'
         raise ConfigError(f"scorers: {message}")

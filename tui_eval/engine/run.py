@@ -29,6 +29,7 @@ from tui_eval.engine.growing import GrowingFiles
 from tui_eval.engine.http.direct import untried_version
 from tui_eval.engine.http.send import Sender
 from tui_eval.engine.limiter import Limiter
+from tui_eval.engine.own_scoring import score_replies_by_code
 from tui_eval.engine.preflight import preflight
 from tui_eval.engine.previous_sessions import EarlierLives, earlier_lives, in_doubt_line
 from tui_eval.engine.progress import Progress, Tally
@@ -44,7 +45,7 @@ from tui_eval.runs.cache import ReplyCache
 from tui_eval.runs.entry import worked_before
 from tui_eval.runs.folder import MANIFEST, RunFolder
 from tui_eval.runs.reader import RunReader
-from tui_eval.workspace.keys import Keys, KnownKeys
+from tui_eval.workspace.keys import Keys
 
 if TYPE_CHECKING:
     from tui_eval.simulator.server import Simulator
@@ -162,7 +163,7 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
         finally:
             ticker.cancel()
             simulator_requests = await _let_go(context, life, simulator)
-        await _score_by_code(context, loaded, keys)
+        await score_replies_by_code(context, loaded, keys)
         return _finish(context, loaded, life, simulator_requests, options.on_tick)
 
 
@@ -350,31 +351,6 @@ def _telling(context: RunContext, on_tick: Tick | None) -> Told:
         last = time.monotonic()
 
     return told
-
-
-async def _score_by_code(context: RunContext, loaded: Loaded, keys: Keys) -> None:
-    """Have own scorers score what a run that is over has come to, beside the loop, so that it can be stopped."""
-    if not loaded.evaluation.task.scorers.by_code or context.breaker.stopped:
-        return
-    from tui_eval.reporting.own_code.supervisor import Listener, score_by_code  # only for those whose code is run
-
-    context.folder.sync()
-    context.folder.narrate("own scorers are run")
-    loop = asyncio.get_running_loop()
-    known = KnownKeys(keys.files)  # own code may read more of them than the run does
-    listener = Listener(
-        lambda text: known.redact(context.folder.redact(text)),
-        lambda text: loop.call_soon_threadsafe(context.breaker.narrate, text),
-        lambda: context.breaker.stopped,
-    )
-    try:
-        n = await asyncio.to_thread(score_by_code, context.folder.path, loaded.evaluation, listener)
-    except (StorageError, FolderError) as error:
-        context.breaker.warn(
-            f"own scorers could not be run: {error}; when that is fixed: tui-eval rescore {context.folder.path}"
-        )
-    else:
-        context.folder.narrate(f"own scorers scored {n:,} replies")
 
 
 def _finish(

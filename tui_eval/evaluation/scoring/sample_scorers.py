@@ -59,7 +59,7 @@ def _sample_rows(value: Any, column: str) -> Iterator[ScorerRow]:
 
 
 def _refused(entry: Mapping[str, Any]) -> str:
-    """What an entry has that a config alone may have: whoever brings a data set decides on no model and no code."""
+    """Name the part of an entry that a config alone may have: a data set decides on no model and no code. Empty = none."""
     name = entry.get("use")
     if keys := [key for key in _CONFIGS_ALONE if key in entry]:
         return f"{keys[0]}: a sample gives rules and their options"

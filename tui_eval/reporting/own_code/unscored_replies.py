@@ -42,7 +42,7 @@ class UnscoredReplies:
 
     @property
     def n(self) -> int:
-        """How many there are."""
+        """Number of all of them."""
         return sum(group.n for group in self.groups.values())
 
     def add(self, row: SampleResult) -> None:
