@@ -71,7 +71,7 @@ SCORERS: Sequence[Column[ScorerRow]] = (
     Column("differs", 7, _differs, right=True),
     Column("calls", 9, lambda row: calls_cell(row.line), right=True, above=119),
     Column("$/1,000", 8, lambda row: cost_cell(row.line), right=True),
-    Column("error [95 %]", 21, _error, right=True),
+    Column("error [95 %]", 23, _error, right=True),
     Column("", 1, blank, share=1, above=139),
 )
 """The columns of the scorers."""
