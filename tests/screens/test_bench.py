@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from screen import app_on, press, screen_text, sees, told, wait_for
+from screen import app_on, press, sees, told, wait_for
 from snapshots import GOLDEN, SIZES, Screens, walk_through
 from textual.pilot import Pilot
 
@@ -158,17 +158,6 @@ async def test_what_is_shown_is_by_one_rule(exam: Path) -> None:
         await sees(pilot, "6 of 24 answers are read otherwise")
         assert bench.tried_rule == bench.rule == ReadingRule("formationeval-v0.1")
     assert not (exam / "rescored").exists()
-
-
-async def test_the_bench_is_for_multiple_choice_alone(tmp_path: Path) -> None:
-    """On a panel's results the key is not offered, and says what it is for."""
-    shutil.copytree(GOLDEN / "panel", tmp_path / "runs" / "panel")
-    app = app_on(tmp_path, tmp_path / "runs" / "panel")
-    async with app.run_test(size=(200, 50)) as pilot:
-        await sees(pilot, "[Summary]")
-        await press(pilot, "b", "t")
-        await told(pilot, "it is for runs such as those of multiple choice")
-        assert "Extraction" not in screen_text(app)
 
 
 @pytest.mark.soak

@@ -84,7 +84,7 @@ class BlindRating:
 
     @property
     def person(self) -> str:
-        """Whose ratings these are; may be empty."""
+        """Name of the person; may be empty."""
         return self._person
 
     @property

@@ -40,7 +40,7 @@ def bench_text(bench: ScorerBench, rated: RatedReplies, path: Path) -> str:
 
 
 def heading(bench: ScorerBench, is_brief: bool = False) -> str:
-    """How many replies of how many models there are, on how many the scorers differ, and from which one a table counts."""
+    """Count replies and models, and replies on which the scorers differ; name the one from which a table counts."""
     n_models = len({reply.model for reply in bench.replies})
     about = f"{count_of(len(bench.replies), 'reply', 'replies')} of {count_of(n_models, 'model')}"
     why = "" if is_brief else ", which the run's verdict speaks of"
@@ -63,17 +63,17 @@ def accepts_cell(line: ScorerLine) -> str:
 
 
 def shuffled_cell(line: ScorerLine) -> str:
-    """How often it accepts the targets of other samples."""
+    """The share that passes with the targets of other samples."""
     return "-" if line.shuffled is None else percent(line.shuffled) + (" lenient" if line.is_lenient else "")
 
 
 def differs_cell(bench: ScorerBench, line: ScorerLine) -> str:
-    """How often it differs from the run's own scorer."""
+    """Replies on which it differs from the run's own scorer."""
     return f"{line.differs:,} of {line.compared:,}" if line.compared and line.name != bench.reference else "-"
 
 
 def calls_cell(line: ScorerLine) -> str:
-    """How many calls scoring a reply takes."""
+    """Calls that scoring a reply takes."""
     return "-" if line.asks_model is None else "1 a reply" if line.asks_model else "0"
 
 

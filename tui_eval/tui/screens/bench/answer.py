@@ -1,4 +1,4 @@
-"""One answer under another rule for letters: the reply in full, where a pattern found its letter, what each rule reads."""
+"""One answer under another rule for letters: the reply, the place where a pattern found its letter, what each rule reads."""
 
 from __future__ import annotations
 

@@ -36,19 +36,19 @@ RATE_FIRST = "Nobody has rated yet: r shows you question, target and reply, one 
 
 
 @dataclass(frozen=True, slots=True)
-class ScorerRow:
+class ScorerBenchRow:
     """Row of a scorer."""
 
     rated_bench: RatedBench
     line: ScorerLine
 
 
-def _name(row: ScorerRow) -> Cell:
+def _name(row: ScorerBenchRow) -> Cell:
     of_run, best = row.line.of_run, row.rated_bench.best == row.line.name
     return f"{safe_line(row.line.name, 60)}{' (run)' if of_run else ''}{' ★' if best else ''}", "strong" if of_run else ""
 
 
-def _error(row: ScorerRow) -> Cell:
+def _error(row: ScorerBenchRow) -> Cell:
     error = row.rated_bench.error(row.line.name) if row.line.judges else None
     if error is None:
         return "-", "dim"
@@ -56,11 +56,11 @@ def _error(row: ScorerRow) -> Cell:
     return (f"✗ {cell.removesuffix(' wrong')}", "bad") if error.is_wrong else cell
 
 
-def _differs(row: ScorerRow) -> str:
+def _differs(row: ScorerBenchRow) -> str:
     return differs_cell(row.rated_bench.bench, row.line).partition(" of ")[0]
 
 
-SCORERS: Sequence[Column[ScorerRow]] = (
+SCORERS: Sequence[Column[ScorerBenchRow]] = (
     Column("scorer", 16, _name, share=1, middle=True),
     Column("accepts", 9, lambda row: accepts_cell(row.line), right=True),
     Column("n", 6, lambda row: count(row.line.n), right=True, above=99),
@@ -95,7 +95,7 @@ VERDICTS: Mapping[bool | None, tuple[str, Tone]] = {
 
 
 def rating_words(rating: ScorerRating | None) -> tuple[str, Tone]:
-    """What the person said of a reply."""
+    """Return the person's rating of a reply, in words."""
     if rating is None:
         return "not rated", "dim"
     return ("? unsure", "dim") if rating.right is None else ("✓ right", "good") if rating.right else ("✗ wrong", "bad")
@@ -188,7 +188,7 @@ def reply_text(rated_bench: RatedBench, row: DisputedRow) -> list[Paragraph]:
 
 
 def _verdicts(rated_bench: RatedBench, reply: BenchReply) -> list[Paragraph]:
-    """Who accepts a reply, who rejects it, and who gives it no value."""
+    """List the scorers that accept a reply, that reject it, and that give it no value."""
     bench, verdicts = rated_bench.bench, reply.verdicts
     names: dict[bool | None, list[str]] = {verdict: [] for verdict in VERDICTS}
     for line in bench.lines:

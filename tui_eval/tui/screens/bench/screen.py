@@ -28,7 +28,7 @@ from tui_eval.tui.screens.bench.scorer_rows import (
     DISPUTED,
     SCORERS,
     DisputedRow,
-    ScorerRow,
+    ScorerBenchRow,
     scorer_text,
     whole_text,
 )
@@ -171,7 +171,7 @@ class ScorerBenchScreen(Above):
         counted.say(*self._counted())
 
     def _counted(self) -> list[Piece]:
-        """Which ratings count, and how far the best scorer may be believed."""
+        """Return the number of ratings that count, and how the best scorer was chosen."""
         rated_bench = self.reading.rated_bench
         assert rated_bench is not None
         rated = rated_bench.rated
@@ -354,7 +354,7 @@ class ScorerBenchScreen(Above):
     def _scorer_cells(self, row: int) -> Sequence[Cell]:
         rated_bench = self.reading.rated_bench
         assert rated_bench is not None
-        return row_cells(SCORERS, ScorerRow(rated_bench, self._lines[row]))
+        return row_cells(SCORERS, ScorerBenchRow(rated_bench, self._lines[row]))
 
     def _disputed_row(self, row: int) -> DisputedRow:
         rated_bench = self.reading.rated_bench

@@ -25,7 +25,7 @@ from tui_eval.workspace.plain_files import ANYWHERE, read_file
 from tui_eval.workspace.toml_files import MAX_TOML_BYTES, has_comments
 
 
-class Origin(NamedTuple):
+class ConfigOrigin(NamedTuple):
     """Config file that a run was started from."""
 
     draft: Draft
@@ -61,7 +61,7 @@ class ScorerTaking:
             if path is not None:
                 draft = Draft.opened(path, workspace)
                 label = os.path.relpath(path, workspace.root.resolve())
-                origin = Origin(
+                origin = ConfigOrigin(
                     draft,
                     safe_line(label, 200),
                     has_comments(read_file(path, MAX_TOML_BYTES, ANYWHERE).decode("utf-8", "replace")),
@@ -70,7 +70,7 @@ class ScorerTaking:
             origin = None
         self._page.take(self._choose, line, origin)
 
-    def _choose(self, line: ScorerLine, origin: Origin | None) -> None:
+    def _choose(self, line: ScorerLine, origin: ConfigOrigin | None) -> None:
         ways: list[tuple[str, str, Callable[[], None]]] = [
             ("re-score this run", "at no cost, beside the run's own files", partial(self._confirm_rescore, line)),
         ]
@@ -111,7 +111,7 @@ class ScorerTaking:
 
     # the config file
 
-    def _confirm_config(self, line: ScorerLine, origin: Origin) -> None:
+    def _confirm_config(self, line: ScorerLine, origin: ConfigOrigin) -> None:
         former = origin.draft.get(("scorers",))
         before = f" in place of {_names(former)}" if former else ""
         comments = " Comments in the file are lost." if origin.has_comments else ""
@@ -121,12 +121,12 @@ class ScorerTaking:
         )
         self._ask(f"Write {safe_line(line.name, 60)} into {origin.label}?", words, partial(self._try_config, line, origin))
 
-    def _try_config(self, line: ScorerLine, origin: Origin) -> None:
+    def _try_config(self, line: ScorerLine, origin: ConfigOrigin) -> None:
         self._page.eval_app.say(f"checking {origin.label} with it …")
         arguments = ["run", str(origin.draft.path), "--dry-run", "--json", "--set", line.settings]
         self._run(arguments, partial(self._write_config, line, origin))
 
-    def _write_config(self, line: ScorerLine, origin: Origin, job: CommandJob) -> None:
+    def _write_config(self, line: ScorerLine, origin: ConfigOrigin, job: CommandJob) -> None:
         app, draft = self._page.eval_app, origin.draft
         if job.code != 0 or draft.path is None:
             app.say(f"{origin.label} is not changed: {_trouble_of(job)}", bad=True)
@@ -182,6 +182,6 @@ def _names(scorers: Any) -> str:
 
 
 def _trouble_of(job: CommandJob) -> str:
-    """Why a command came to nothing, in a sentence."""
+    """Return the reason why a command came to nothing, in a sentence."""
     lines = [line for line in job.words.splitlines() if not line.startswith("note: ")]
     return safe("; ".join(lines)).removeprefix("error: ")[:1000] or f"the command ended with code {job.code}"
