@@ -18,6 +18,7 @@ from tui_eval.configuring.gate_checks import GateSettings, checked, gate_setting
 from tui_eval.configuring.input_files import check_inputs, described, input_files, read_input, texts_of
 from tui_eval.configuring.named_paths import NamedPaths, check_private_keys, named_paths
 from tui_eval.configuring.named_sets import checked_options, own_keys, sound_config
+from tui_eval.configuring.plugin_manifest import registered_names
 from tui_eval.configuring.prompt_files import filled_prompts, filled_scoring_prompts, rubric_names, written_prompts
 from tui_eval.configuring.scorer_settings import check_scorers, config_scorers, written_scorers
 from tui_eval.configuring.taken_answers import FirstRepeats, taken_from
@@ -37,7 +38,6 @@ from tui_eval.evaluation.kind import Kind
 from tui_eval.evaluation.plan import models_asked, planned
 from tui_eval.evaluation.sample_queues import Samples, only_named
 from tui_eval.evaluation.scorers import SCORING, SCORING_PROMPTS, Scorers
-from tui_eval.evaluation.scoring.registry import RULES
 from tui_eval.evaluation.stage_models import asked_models, with_limits
 from tui_eval.kinds import KINDS
 from tui_eval.models.destinations import Destination, destinations
@@ -255,11 +255,7 @@ def _egress(
             paths.add(Path(each.origin), f"{table}.prompts.{name}", is_prompt=True)
     if isinstance(answers, Path) and not is_run_config(file):  # a run has taken them; `prepare` asks for those of another one
         paths.add(answers, kind.name)
-    used: Any = (
-        (KINDS, kind.name),
-        *((RULES, row.use) for row in scorers.rows),
-        *((WIRES, each.wire) for each in asked_tables),
-    )
+    used = registered_names(kind.name, [entry.wire for entry in asked_tables], scorers.rows)
     plug_ins = [f"{each.what} {name}" for each, name in used if each.package(name) is not None]
     return egress_of(file, destinations(asked_tables, key_files, run.proxy), paths, plug_ins)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tui_eval.configuring.evaluation import Evaluation
 from tui_eval.core.calls import Json
@@ -16,18 +16,23 @@ from tui_eval.evaluation.scoring.registry import RULES
 from tui_eval.kinds import KINDS
 from tui_eval.providers import WIRES
 
+if TYPE_CHECKING:
+    from tui_eval.evaluation.scoring.rule import ScorerRow
+
 _REGISTRIES: Mapping[str, Registry[Any]] = {registry.group: registry for registry in (KINDS, WIRES, RULES)}
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9][A-Za-z0-9.!+_-]*")
 """What stands behind `pip install`; a manifest may be anybody's."""
 
 
+def registered_names(kind: str, wires: Iterable[str], scorers: Iterable[ScorerRow]) -> list[tuple[Registry[Any], str]]:
+    """The names that a run has of registries, each of which a package may bring."""
+    return [(KINDS, kind), *((WIRES, wire) for wire in wires), *((RULES, row.use) for row in scorers)]
+
+
 def plugins_of(evaluation: Evaluation) -> list[dict[str, Json]]:
     """List what a run takes from packages of others, and from which; empty where all of it is ours."""
-    registered: list[tuple[Registry[Any], str]] = [
-        (KINDS, evaluation.kind.name),
-        *((WIRES, each.wire) for each in evaluation.models.values()),
-        *((RULES, each.use) for each in evaluation.task.scorers.every),
-    ]
+    wires = [each.wire for each in evaluation.models.values()]
+    registered = registered_names(evaluation.kind.name, wires, evaluation.task.scorers.every)
     packages = {(registry.group, name): registry.package(name) for registry, name in registered}
     return [
         {"group": group, "name": name, **asdict(package)} for (group, name), package in packages.items() if package is not None
