@@ -84,7 +84,10 @@ def _asking(scorers: Sequence[Json], judges: Sequence[str]) -> tuple[Json, ...]:
     if not judges:
         raise ConfigError(f"--scorers {LLM}: it asks a model; name one by --judge MODEL, preferably none of those that answer")
     if LLM not in scorers:
-        raise ConfigError(f"--judge {judges[0]}: no scorer asks it; name {LLM} among --scorers, as in --scorers number,{LLM}")
+        by_rubric = f"for a rubric of your own, name the judge by --set 'qa.judge.models=[\"{judges[0]}\"]' instead"
+        raise ConfigError(
+            f"--judge {judges[0]}: no scorer asks it; name {LLM} among --scorers, as in --scorers number,{LLM}; {by_rubric}"
+        )
     if len(judges) > 1:
         raise ConfigError(f"--judge: the scorer {LLM} asks one model; for more, write one [[scorers]] for each in the config")
     return tuple({"use": LLM, "model": judges[0]} if each == LLM else each for each in scorers)

@@ -207,7 +207,7 @@ class Kind:
     def of(self, task: Any) -> Kind:
         """The same with the variants of what a task asks, with the metrics of its scorers behind its own, and with their stage
         where one asks a model. Pairs are tested on its own headline alone, or on one scorer: the one that says so, or the first
-        where the task measures nothing else."""
+        where the kind measures nothing itself, rubrics of a person's own apart."""
         if task.rubrics and not task.rubrics.keys() & {metric.name for metric in self.metrics}:
             return self._with_rubrics(task).of(task)
         scorers, units = task.scorers, self.units.of_task(task)
@@ -216,7 +216,8 @@ class Kind:
         stages = (*self.stages, Stage(SCORING, role="judge")) if scorers.asking else self.stages
         own = self.metrics if self.targets.own_metrics is None else self.targets.own_metrics(task)
         tested = tuple(metric.name for metric in own if units.tests(metric.name))
-        first = scorers.metrics[:1] if scorers.leads or not tested else ()
+        measures = bool(tested) and any(metric.name not in task.rubrics for metric in self.metrics)  # something of its own
+        first = scorers.metrics[:1] if scorers.leads or not measures else ()
         headline = tuple(metric.name for metric in first) or tested
         metrics = (*first, *own, *scorers.metrics[len(first) :])
         return replace(self, stages=stages, metrics=metrics, units=replace(units, headline=headline))

@@ -274,7 +274,10 @@ class ScoreReport:
         metrics = [metric for metric in self.metrics.values() if not is_binary(metric)]
         if len(metrics) > MANY and len({(metric.low, metric.high) for metric in metrics}) == 1:
             return f"Scale of all: {scale_of(metrics[0])}."
-        return f"Scales: {'; '.join(f'{metric.name} {scale_of(metric)}' for metric in metrics)}."
+        own = self._of_task.rubrics  # whose direction a person has chosen, and nobody else knows
+        ends = [", lower is better" if each.name in own and each.better == "lower" else "" for each in metrics]
+        words = [f"{each.name} {scale_of(each)}{end}" for each, end in zip(metrics, ends, strict=True)]
+        return f"Scales: {'; '.join(words)}."
 
     @property
     def _shared(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from tui_eval.configuring.prompt_files import rubric_name_problem
@@ -88,6 +89,7 @@ def _slot_texts(words: Sequence[str]) -> Mapping[str, str]:
         name, separator, value = word.partition("=")
         if not separator or name not in _SLOTS:
             problem = f"is no slot{nearest(name, _SLOTS)}" if separator else "has no text"
-            raise ConfigError(f'--slot {name}: {problem}; write --slot {_SLOTS[0]}="..."')
-        texts[name] = value
+            example = name if name in _SLOTS else next(iter(get_close_matches(name, _SLOTS, 1)), _SLOTS[0])
+            raise ConfigError(f'--slot {name}: {problem}; write --slot {example}="..." or --slot {example}=@FILE')
+        texts[name] = read_prompt(Path(value[1:])) if value.startswith("@") else value
     return texts

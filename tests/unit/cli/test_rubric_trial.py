@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tui_eval.cli.command_line import main
+from tui_eval.core.errors import ConfigError
 from tui_eval.kinds import KINDS
 from tui_eval.reporting.rubric_trial import rubric_trial
-from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.places import Workspace, shipped
 
 RUBRIC = (
     "---\nmetric: true\nsees: document\n---\n{document}\n\n{question}\n\n{answer}\n\nJudge the style, on a scale from 1 to 5."
@@ -93,3 +97,29 @@ def test_what_a_kinds_judges_are_not_shown_is_refused(here: Path, capsys: pytest
 
     assert main(["call", "-m", "sim-arbiter", "--rubric", "prompts/panel/kept.md", "--slot", "history=x", "No."]) == 2
     assert "sees: history: judges are not shown that here" in capsys.readouterr().err
+
+
+def test_the_example_of_the_docs_prints_what_they_say(tmp_path: Path) -> None:
+    """The file is written, and tried on a reply, by the commands of the page."""
+    page = shipped("docs") / "judges.md"
+    section = page.read_text(encoding="utf-8").partition("## Your own rubrics\n")[2]
+    write, ask = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)[:2]
+    printed = re.search(r"```text\n(.*?)```", section, re.DOTALL)
+    program = f'tui-eval() {{ "{sys.executable}" -m tui_eval "$@"; }}\n'
+
+    done = subprocess.run(["bash", "-c", program + write + ask], cwd=tmp_path, capture_output=True, text=True, check=True)
+
+    assert printed is not None and done.stdout == printed[1]
+
+
+def test_a_slot_may_be_a_file(tmp_path: Path) -> None:
+    """By @ before its path."""
+    rubric = tmp_path / "near.md"
+    rubric.write_text("---\nmetric: true\nsees: document\n---\n{document} {answer}", encoding="utf-8")
+    (tmp_path / "page.txt").write_text("The bell weighs 310 kilograms.", encoding="utf-8")
+
+    trial = rubric_trial(Workspace(tmp_path), rubric, "310", [f"document=@{tmp_path / 'page.txt'}"])
+
+    assert "The bell weighs 310 kilograms." in trial.messages[1]["content"]
+    with pytest.raises(ConfigError, match="--slot documents: is no slot; did you mean 'document'"):
+        rubric_trial(Workspace(tmp_path), rubric, "310", ["documents=x"])

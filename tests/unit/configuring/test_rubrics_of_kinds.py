@@ -128,7 +128,7 @@ def test_rubrics_that_are_refused(tmp_path: Path, kind: str, head: str, body: st
 @KINDS
 def test_a_run_keeps_its_rubrics_and_needs_no_workspace(tmp_path: Path, kind: str) -> None:
     """The config of a run folder loads where the workspace has no such file, and asks the same."""
-    found = loaded(tmp_path, kind, ["politeness"], "sees: target\n", duplicates=0.5, attacks=True)
+    found = loaded(tmp_path, kind, ["politeness"], "sees: target\n", f"{BODY} {{target}}", duplicates=0.5, attacks=True)
     run = tmp_path / "run"
     for file in found.provenance:
         (run / file.path).parent.mkdir(parents=True, exist_ok=True)

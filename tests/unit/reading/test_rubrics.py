@@ -64,11 +64,18 @@ def test_problems_name_line_and_key(head: str, body: str, line: int, said: str) 
 
 def test_toml_is_read_too() -> None:
     head = 'metric = true\nhigh = 3\nbetter = "lower"\nsees = ["document", "history"]'
-    rubric = own_rubric("rudeness", f"+++\r\n{head}\r\n+++\r\n{BODY}\r\n{{document}}")
+    rubric = own_rubric("rudeness", f"+++\r\n{head}\r\n+++\r\n{BODY}\r\n{{document}}\r\n{{history}}")
 
     assert rubric.metric == Metric("rudeness", 1, 3, "lower", 2)
     assert rubric.sees == ("document", "history")
     assert "+++" not in rubric.text
+
+
+def test_what_it_lists_must_stand_in_it() -> None:
+    """Else answers without a document would have no score for nothing."""
+    with pytest.raises(RubricError, match=r"sees: lists document, and \{document\} stands nowhere in the text") as told:
+        own_rubric("rudeness", f"---\nmetric: true\nsees: document\n---\n{BODY}")
+    assert told.value.line == 3
 
 
 def test_only_front_matter_with_the_key_makes_a_rubric() -> None:

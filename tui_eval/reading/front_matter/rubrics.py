@@ -101,6 +101,9 @@ def own_rubric(name: str, text: str) -> OwnRubric:
     metric = Metric(name, low, high, direction, _threshold(head, low, high, usual))
     sees = _sees(head)
     _check_slots(text, body, sees)
+    if unused := next((name for name in sees if "{" + name + "}" not in body), ""):
+        problem = f"lists {unused}, and {{{unused}}} stands nowhere in the text; put it there, or leave {unused} out"
+        raise RubricError(_line(head, "sees"), f"sees: {problem}")
     for slot, inner in SEES.items():
         body = body.replace("{" + slot + "}", "{" + inner + "}")
     rubric = OwnRubric(metric, body, sees)
@@ -117,12 +120,12 @@ def _form_of(rubric: OwnRubric) -> str:
 
 
 def _check_keys(head: Head) -> None:
-    value, line = head.get("metric", (None, 1))
-    if value is not True:
-        raise RubricError(line, "metric: is not true; write `metric: true`, or remove the front matter")
     for key, (_, place) in head.items():
         if key not in KEYS:
             raise RubricError(place, f"{key}: is no key of a rubric; its keys are {', '.join(KEYS)}")
+    value, line = head.get("metric", (None, 1))
+    if value is not True:
+        raise RubricError(line, "metric: is not true; write `metric: true`, or remove the front matter")
 
 
 def _line(head: Head, *keys: str) -> int:
