@@ -6,60 +6,41 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tui_eval.core.calls import Call, Price, Reply
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import SampleResult, Score, Table
 from tui_eval.core.samples import Sample
 from tui_eval.evaluation.calls import Part
-from tui_eval.evaluation.config_references import names
 from tui_eval.evaluation.inputs import Task
-from tui_eval.evaluation.judging.judge_attacks import Attack, Attacks, AttackSet
-from tui_eval.evaluation.judging.judge_frames import FramesKey, JudgeFrames, marks_held
+from tui_eval.evaluation.judging.judge_attacks import Attack, Attacks
+from tui_eval.evaluation.judging.judge_frames import JudgeFrames, marks_held
 from tui_eval.evaluation.judging.judge_panel import ToJudge, as_judge, judged, own_rubric_of
+from tui_eval.evaluation.judging.judge_table import JudgeLimits, JudgingModels
 from tui_eval.evaluation.judging.judged_report import JudgedReport
 from tui_eval.evaluation.judging.own_rubrics import RubricForm
 from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.reading.front_matter.rubrics import OwnRubric
-from tui_eval.workspace.validation import Strict
 
 NOTHING = "(nothing)"
 
 
-class RubricJudges(Strict):
-    """Who judges the answers by rubrics of your own, and how. The field that holds it names the stage."""
+class _RubricChoice(JudgingModels):
+    """Rubrics that judges score by."""
 
-    model: Annotated[str, names("model"), Field(examples=["mini"])]
-    """The model that judges. It should not be one of the models that answer, or of their family."""
-    models: Annotated[list[str], names("model")] = []
-    """Several models that judge, in addition to the key model or instead of it. The mean of their scores counts, and each
-    judge's score is reported."""
     metrics: Annotated[list[str], Field(min_length=1, examples=[["politeness"]])]
     """The rubrics: the names of files in the folder of the evaluation type in prompts/, with `metric: true` in their front
     matter."""
     duplicates: Annotated[float, Field(ge=0, le=1)] = 0.1
     """The share of answers that a judge scores twice without knowing it. The two scores show how far it agrees with itself. 0
     = none."""
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
-    """How freely a judge chooses its words. Models that take no temperature are sent none. Left out = 0."""
-    use_temperature: bool | None = None
-    """Send judges a temperature. false = send none, not even a model's own. Empty = yes."""
-    max_output_tokens: Annotated[int, Field(ge=1)] = 800
-    """The most tokens of a judge's reply. A reply that is cut off is asked for once more with four times as many."""
-    frames: FramesKey = None
-    attacks: AttackSet = None
 
-    @model_validator(mode="before")
-    @classmethod
-    def _first_of_several(cls, table: Any) -> Any:
-        several = table.get("models") if isinstance(table, dict) else None
-        if not isinstance(several, list) or not several:
-            return table
-        first = table.get("model") or several[0]
-        return {**table, "model": first, "models": [name for name in several if name != first]}
+
+class RubricJudges(JudgeLimits, _RubricChoice):
+    """Who judges the answers by rubrics of your own, and how."""
 
     def asked(self, models: Sequence[AskedModel]) -> tuple[AskedModel, ...]:
         """The models with the limits of judges."""
