@@ -275,8 +275,8 @@ class ScoreReport:
         if len(metrics) > MANY and len({(metric.low, metric.high) for metric in metrics}) == 1:
             return f"Scale of all: {scale_of(metrics[0])}."
         own = self._of_task.rubrics  # whose direction a person has chosen, and nobody else knows
-        lower = {each.name: ", lower is better" for each in metrics if each.name in own and each.better == "lower"}
-        return f"Scales: {'; '.join(f'{each.name} {scale_of(each)}{lower.get(each.name, str())}' for each in metrics)}."
+        ends = ((each, ", lower is better" if each.name in own and each.better == "lower" else "") for each in metrics)
+        return f"Scales: {'; '.join(f'{each.name} {scale_of(each)}{end}' for each, end in ends)}."
 
     @property
     def _shared(self) -> str:
