@@ -83,7 +83,12 @@ def newer_lines(outcome: RunOutcome) -> list[str]:
         return sums
     pairs = ((before.partition(CODE)[0], after.partition(CODE)[0], before, after) for before, after in newer.versions)
     rules = ", ".join(
-        f"other code of {now}" if was == now else f"{after} instead of {before}" for was, now, before, after in pairs
+        f"{after} instead of {before}"
+        if was != now
+        else f"other code of {now}"
+        if CODE in before
+        else "code that had not run before"
+        for was, now, before, after in pairs
     )
     n, changed = count_of(newer.compared, "score"), newer.changed.total()
     by_model: Counter[str] = Counter()

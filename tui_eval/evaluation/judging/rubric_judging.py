@@ -138,6 +138,9 @@ class RubricJudging:
         return judge.ask(sample, frames.system(self.system), shown.text, about=about, example=example)
 
 
+TITLES = ("Rates by rubric, stage and model", "Scores by rubric, stage and model")
+
+
 class RubricReport(JudgedReport):
     """Adds up samples of one answer each that judges marked by rubrics."""
 
@@ -150,7 +153,7 @@ class RubricReport(JudgedReport):
         judging: RubricJudging,
     ) -> None:
         """As JudgedReport; `judging`: which answers are judged twice."""
-        super().__init__(task, metrics, prices, max_concurrency)
+        super().__init__(task, metrics, prices, max_concurrency, titles=TITLES)
         self._judging = judging
 
     def add(self, row: SampleResult) -> None:
