@@ -43,9 +43,9 @@ def heading(bench: ScorerBench, is_brief: bool = False) -> str:
     """Count replies and models, and replies on which the scorers differ; name the one from which a table counts."""
     n_models = len({reply.model for reply in bench.replies})
     about = f"{count_of(len(bench.replies), 'reply', 'replies')} of {count_of(n_models, 'model')}"
-    why = "" if is_brief else ", which the run's verdict speaks of"
-    beside = f"; differs: from `{bench.reference}`{why}" if bench.reference else ""
     alike = any(line.judges and not line.of_run and line.accepted in (0, line.n) for line in bench.lines)
+    why = "" if is_brief or alike else ", which the run's verdict speaks of"
+    beside = f"; differs: from `{bench.reference}`{why}" if bench.reference else ""
     without = ", but for those that accept none or all" if alike and not is_brief else ""
     share = percent(bench.n_differ / len(bench.replies))
     return f"{about}; scorers differ on {bench.n_differ:,} ({share}){without}{beside}"
