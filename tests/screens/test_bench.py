@@ -115,7 +115,7 @@ async def test_own_patterns_are_written_on_the_bench(exam: Path) -> None:
         await sees(pilot, "Where patterns[0] found it", "»»D««", "by patterns[0]")
         await press(pilot, "q", "f")
         await sees(pilot, "else robust (f)")
-        await press(pilot, "q")
+        await press(pilot, "q", "q")
         await sees(pilot, "[Summary]")
 
 
