@@ -95,5 +95,6 @@ def stratified_rate(strata: Sequence[StratumCount], level: float = 0.95) -> Stra
             value += weight * stratum.rate
             below = math.hypot(below, weight * (stratum.rate - low))
             above = math.hypot(above, weight * (high - stratum.rate))
+    value = min(value, 1.0)  # weights may add up to a little more
     low, high = max(value - WIDENING * below, 0.0), min(value + WIDENING * above + unknown, 1.0)
     return StratifiedRate(None if unknown > 0 else value, low, high)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tui_eval.statistics.estimates import binomial_tail
@@ -40,6 +40,7 @@ STRATA = st.lists(
 
 
 @given(STRATA)
+@example([StratumCount(99, 1, 1), StratumCount(228, 1, 1), StratumCount(50, 1, 1), StratumCount(102, 1, 1)])
 def test_the_interval_holds_its_value_and_turns_with_it(strata: list[StratumCount]) -> None:
     """Failures for successes mirror it; the order of the strata changes nothing, nor does an empty one."""
     rate = stratified_rate(strata)
