@@ -1,0 +1,1 @@
+"""Queries that a person types to find rows of a list."""
