@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from rich.cells import cell_len, set_cell_size
@@ -58,7 +59,7 @@ class Column(Generic[Row]):
     title: str
     width: int
     """Columns of the terminal; the least where `share` is not 0."""
-    cell: Callable[[Row], Cell] = field(compare=False)
+    cell: Callable[[Row], Cell] = dataclass_field(compare=False)
     """Makes the cell of a row: safe text. Not compared: columns are the same where they are drawn the same."""
     right: bool = False
     """Numbers stand to the right."""
@@ -68,6 +69,10 @@ class Column(Generic[Row]):
     """Shown only on terminals wider than this."""
     middle: bool = False
     """Cut in the middle where it is too long: names that differ at their end."""
+    field: str = ""
+    """The name by which a query asks for it; empty = made of the title."""
+    value: Callable[[Row], str | float | None] | None = dataclass_field(default=None, compare=False)
+    """The value that a row is sorted and compared by; None = the text of its cell."""
 
 
 def row_cells(columns: Sequence[Column[Row]], row: Row) -> list[Cell]:

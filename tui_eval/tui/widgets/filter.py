@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Generic, cast
+
 from textual import events
 from textual.binding import Binding
 from textual.widget import Widget
 from textual.widgets import Input
+
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.widgets.list_view import Entry, ListView
+from tui_eval.tui.widgets.table import RowTable
+
+if TYPE_CHECKING:
+    from tui_eval.tui.page import Page
+
+
+FILTERING = "Filter: words, field:word, field<1, field=x; ! before one for the opposite. The fields are the columns"
 
 
 class FilterLine(Input):
@@ -52,3 +66,49 @@ class Filtered(Widget):
     def action_filter(self) -> None:
         """Type a filter."""
         self.query_one(FilterLine).begin()
+
+
+class SortableList(Generic[Entry], Filtered):
+    """A list of entries that are all at hand, behind its own base class: filtered by one grammar, sorted by its columns."""
+
+    BINDINGS = [
+        bind("list.sort", "sort", "Sort", show=False, tooltip="Sort by the next column, or as the entries come"),
+        bind("list.reverse", "reverse", "Reverse", show=False, tooltip="The other way round"),
+    ]
+    view: ListView[Entry]
+    """Its query and its order."""
+
+    def entries(self) -> Sequence[Entry]:
+        """All entries there are."""
+        raise NotImplementedError
+
+    def show_list(self) -> None:
+        """Draw the entries that the view has; the cursor stays on its own."""
+        raise NotImplementedError
+
+    def none_found(self) -> str:
+        """Say that nothing is as the filter asks, which field may have been meant, and how it is cleared."""
+        hint = f"; {safe_line(self.view.query.hint, 200)}" if self.view.query.hint else ""
+        return f"nothing matches {safe_line(self.view.text, 60)}{hint}; Esc or Backspace clears the filter"
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter as it is typed."""
+        event.stop()
+        self.view = self.view.with_query(event.value)
+        self.show_list()
+
+    def action_sort(self) -> None:
+        """By the next column, or as the entries come."""
+        self.view = self.view.with_next_order(self.entries())
+        self._reorder()
+
+    def action_reverse(self) -> None:
+        """The other way round."""
+        if self.view.order:
+            self.view = self.view.reversed()
+        self._reorder()
+
+    def _reorder(self) -> None:
+        self.query_one(RowTable).set_columns(self.view.marked_columns())
+        self.show_list()
+        cast("Page", self.screen).eval_app.say(self.view.order_words() or "as they come; , sorts by the next column")

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 
 from textual.widget import Widget
-from textual.widgets import Input
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import count_of
@@ -22,16 +21,11 @@ from tui_eval.tui.screens.datasets.review import ReviewScreen
 from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
 from tui_eval.tui.widgets.chrome import told_from
-from tui_eval.tui.widgets.filter import Filtered, FilterLine
+from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.list_view import ListView
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import count, size
-
-
-def matches(entry: SetEntry, words: str) -> bool:
-    """Return whether a set has every word, and none of those after a "!"."""
-    text = f"{entry.name} {entry.path.name} {entry.sort} {entry.source} {entry.problem}".casefold()
-    return all((word[1:] not in text) if word.startswith("!") else word in text for word in words.casefold().split())
 
 
 def selected_words(selected: int | None, n: int | None) -> Cell:
@@ -72,8 +66,8 @@ def _problem(entry: SetEntry) -> Cell:
 COLUMNS: Sequence[Column[SetEntry]] = (
     Column("name", 16, lambda entry: safe_line(entry.name, 80), share=2, middle=True),
     Column("questions", 13, _sort),
-    Column("selected", 15, lambda entry: selected_words(entry.selected, entry.questions)),
-    Column("size", 8, lambda entry: (size(entry.bytes), "dim"), right=True),
+    Column("selected", 15, lambda entry: selected_words(entry.selected, entry.questions), value=lambda entry: entry.selected),
+    Column("size", 8, lambda entry: (size(entry.bytes), "dim"), right=True, value=lambda entry: float(entry.bytes)),
     Column("from", 20, lambda entry: (safe_line(entry.source, 100) if entry.source else "-", "dim"), share=2, middle=True),
     Column("what to know", 14, _problem, share=3, above=119),
 )
@@ -91,21 +85,20 @@ NO_SETS = """No datasets in this workspace yet.
 A file put into the datasets folder by hand appears here, too."""
 
 
-class DatasetsScreen(DocumentsPage, Place, Filtered):
+class DatasetsScreen(DocumentsPage, Place, SortableList[SetEntry]):
     """The list of sets, read anew when it is gone to."""
 
     BINDINGS = [
         bind("run.new", "run", "Run", tooltip="Set up a run with the selected questions of this set"),
         bind("dataset.delete", "delete", "Delete", tooltip="Delete the set for good; asks first"),
-        bind(
-            "filter", "filter", "Filter", tooltip="Filter the list: words in name and origin, lettered, open; !word leaves out"
-        ),
+        bind("filter", "filter", "Filter", tooltip=FILTERING),
         bind("back", "back", "Clear the filter, or go back", show=False),
         bind("app.leave", "leave", "Quit", tooltip="Back to where one came from, else quit; runs go on by themselves"),
     ]
 
     def __init__(self) -> None:
         super().__init__()
+        self.view = ListView(COLUMNS, lambda entry: f"{entry.path.name} {entry.problem}")
         self._shelf: SetList | None = None
         self._all: Sequence[SetEntry] | None = None
         self._shown: Sequence[SetEntry] = ()
@@ -117,7 +110,7 @@ class DatasetsScreen(DocumentsPage, Place, Filtered):
         """Yield the number of sets, the list, the filter, and the facts about the set under the cursor."""
         yield Lines(id="about")
         yield RowTable(COLUMNS, id="list", empty="reading …")
-        yield FilterLine("words, !word leaves out", id="filter")
+        yield FilterLine(self.view.help_words(), id="filter")
         yield Lines(id="chosen")
 
     def on_screen_resume(self) -> None:
@@ -140,7 +133,7 @@ class DatasetsScreen(DocumentsPage, Place, Filtered):
 
     def _take(self, listing: tuple[Sequence[SetEntry], str]) -> None:
         self._all, self._trouble = listing
-        self._show()
+        self.show_list()
 
     @property
     def chosen(self) -> SetEntry | None:
@@ -157,22 +150,22 @@ class DatasetsScreen(DocumentsPage, Place, Filtered):
 
     # the list
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Filter as it is typed."""
-        self._show()
+    def entries(self) -> Sequence[SetEntry]:
+        """All sets."""
+        return self._all or ()
 
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Say more of another set."""
         self._tell()
 
-    def _show(self) -> None:
+    def show_list(self) -> None:
+        """Draw the sets that are asked for; the cursor stays on its own."""
         every = self._all or ()
-        words = self.query_one(FilterLine).value
         at = self._at or (self.chosen.path if self.chosen else None)
         self._at = None
-        self._shown = [entry for entry in every if matches(entry, words)]
+        self._shown = self.view.chosen(every)
         table = self.query_one(RowTable)
-        table.empty = "No dataset has these words; Esc or Backspace clears the filter." if every else NO_SETS
+        table.empty = self.none_found() if every else NO_SETS
         place = next((i for i, entry in enumerate(self._shown) if entry.path == at), table.cursor)
         table.show(GeneratedRows(lambda: len(self._shown), lambda row: row_cells(COLUMNS, self._shown[row])), place)
         self._tell()

@@ -138,6 +138,15 @@ def _price(row: ModelListRow) -> Cell:
     return (f"{price.input:g} / {price.output:g}", "") if price else ("unknown", "dim")
 
 
+def _input_price(row: ModelListRow) -> float | None:
+    return row.entry.price.input if row.entry.price else None
+
+
+def words_of(row: ModelListRow) -> str:
+    """Return the words that a filter finds besides those of the columns."""
+    return "simulated" if row.entry.simulated else ""
+
+
 def _price_date(row: ModelListRow) -> Cell:
     price = row.entry.price
     return safe_line(price.date if price and price.date else "-", 20), "dim"
@@ -149,11 +158,17 @@ COLUMNS: Sequence[Column[ModelListRow]] = (
     Column("id", 12, lambda row: safe_line(row.entry.model or "-", 200), share=3, middle=True),
     Column("state", 11, lambda row: _state(row.entry, row.checked.note, row.days)),
     Column("key", 9, lambda row: _key(row.entry)),
-    Column("$ in/out M", 12, _price, right=True),
+    Column("$ in/out M", 12, _price, right=True, field="price", value=_input_price),
     Column("check", 9, lambda row: outcome(row.checked)),
     Column("ends", 24, lambda row: _end(row.checked.note, row.days), above=109),
     Column("price of", 10, _price_date, above=129),
-    Column("checked", 11, lambda row: (moment(_text(row.checked.note, "checked_at")), "dim"), above=149),
+    Column(
+        "checked",
+        11,
+        lambda row: (moment(_text(row.checked.note, "checked_at")), "dim"),
+        above=149,
+        value=lambda row: _text(row.checked.note, "checked_at"),
+    ),
 )
 
 
@@ -249,12 +264,3 @@ def _text(note: Note | None, key: str) -> str | None:
 def _number(note: Note, key: Literal["latency_ms"]) -> float | None:
     value = note.get(key)
     return value if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < HIGHEST else None
-
-
-def matches(entry: ModelEntry, words: str) -> bool:
-    """Return whether a model has every word, and none of those after a "!"."""
-    key = "" if not entry.key else "key found" if entry.key_is_set else "key missing"
-    parts = (entry.name, entry.wire, entry.model, entry.state, key, "simulated" if entry.simulated else "")
-    text = " ".join(parts).casefold()
-    terms = [word for word in words.casefold().split() if word != "!"]
-    return all((word[1:] not in text) if word.startswith("!") else word in text for word in terms)

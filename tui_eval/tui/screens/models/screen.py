@@ -8,7 +8,6 @@ from datetime import date
 from functools import partial
 
 from textual.widget import Widget
-from textual.widgets import Input
 
 from tui_eval.configuring.drafting.planner import mark_of
 from tui_eval.configuring.drafting.schema import model_schema
@@ -23,10 +22,11 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.models.checks import Checks, ask_about_check
 from tui_eval.tui.screens.models.model_form import ModelForm
 from tui_eval.tui.screens.models.model_import import Bringing
-from tui_eval.tui.screens.models.model_rows import COLUMNS, cells, details, matches
+from tui_eval.tui.screens.models.model_rows import COLUMNS, ModelListRow, cells, details, words_of
 from tui_eval.tui.widgets.cells import Cell, GeneratedRows
-from tui_eval.tui.widgets.filter import Filtered, FilterLine
+from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.widgets.list_view import ListView
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import Reading
 from tui_eval.workspace.places import Workspace
@@ -41,7 +41,6 @@ The examples bring simulated models of their own, which need no key."""
 NOT_READ = """The models on file cannot be read; what is wrong stands below.
 
   e   opens .conf/models.toml here, at the mistake"""
-NONE_LEFT = "No model has these words; Esc or Backspace clears the filter."
 
 
 def marks(workspace: Workspace) -> object:
@@ -81,7 +80,7 @@ def about(model_list: ModelList, n_shown: int, words: str, asking: int) -> list[
 ON_ONE = ("edit", "copy", "delete", "enable", "check", "key", "open")
 
 
-class ModelsScreen(Page, Filtered):
+class ModelsScreen(Page, SortableList[ModelListRow]):
     """The list of models, and the one under the cursor in full."""
 
     MODE = "models"
@@ -101,9 +100,7 @@ class ModelsScreen(Page, Filtered):
         bind("model.enable", "enable", "On/off", tooltip="Let runs use the model, or keep them from it"),
         bind("model.discover", "discover", "Discover", tooltip="Look for model servers on this machine"),
         bind("model.import", "import", "Import", tooltip="Put the models of another tool's registry on file"),
-        bind(
-            "filter", "filter", "Filter", tooltip="Filter the list: words in name, provider, id, state, key; !word leaves out"
-        ),
+        bind("filter", "filter", "Filter", tooltip=FILTERING),
         bind("model.check_all", "check_all", "Check all", show=False, tooltip="Check every model that is enabled"),
         bind("model.copy", "copy", "Duplicate", show=False, tooltip="A second model that differs in its name"),
         bind("model.delete", "delete", "Delete", show=False, tooltip="Take the model from the file; asks first"),
@@ -115,7 +112,7 @@ class ModelsScreen(Page, Filtered):
         super().__init__()
         self._list = ModelList()
         self._shown: Sequence[ModelEntry] = ()
-        self._words = ""
+        self.view = ListView(COLUMNS, words_of)
         self._marks: object = None
         self._reading = 0
         """How often the files were read: what an earlier reading finds late is not shown."""
@@ -126,7 +123,7 @@ class ModelsScreen(Page, Filtered):
         """Yield the line on the list, the list, the filter, and the model under the cursor."""
         yield Lines(id="about")
         yield RowTable(COLUMNS, id="models", empty="reading the models on file …")
-        yield FilterLine("words, !word leaves out", id="filter")
+        yield FilterLine(self.view.help_words(), id="filter")
         yield Reading(id="details")
 
     def on_mount(self) -> None:
@@ -174,12 +171,12 @@ class ModelsScreen(Page, Filtered):
         if not self.is_mounted:
             return
         before = name or (self.chosen.name if self.chosen else "")
-        self._shown = [entry for entry in self._list.entries if matches(entry, self._words)]
+        self._shown = [row.entry for row in self.view.chosen(self.entries())]
         table = self.query_one(RowTable)
         place = next((i for i, entry in enumerate(self._shown) if entry.name == before), table.cursor)
-        table.empty = NONE_LEFT if self._list.entries else NOT_READ if self._list.problems else NO_MODELS
+        table.empty = self.none_found() if self._list.entries else NOT_READ if self._list.problems else NO_MODELS
         table.show(GeneratedRows(lambda: len(self._shown), self._cells), place)
-        self.query_one("#about", Lines).say(*about(self._list, len(self._shown), self._words, len(self._checks.asking)))
+        self.query_one("#about", Lines).say(*about(self._list, len(self._shown), self.view.text, len(self._checks.asking)))
         self._show_details()
 
     def _cells(self, row: int) -> Sequence[Cell]:
@@ -210,9 +207,12 @@ class ModelsScreen(Page, Filtered):
             return action not in ON_ONE
         return action != "key" or bool(entry.key)
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Filter as it is typed."""
-        self._words = event.value
+    def entries(self) -> Sequence[ModelListRow]:
+        """All models, with where the check of each stands."""
+        return [ModelListRow(entry, self._checks.of(entry), date.today()) for entry in self._list.entries]
+
+    def show_list(self) -> None:
+        """Draw the models that are asked for; the cursor stays on its own."""
         self._show()
 
     def on_row_table_moved(self, event: RowTable.Moved) -> None:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from textual.widget import Widget
-from textual.widgets import Input
 
 from tui_eval.configuring.prompt_files import PromptFile, prompt_files
 from tui_eval.tui.background.ordered_keys import OPENS
@@ -16,8 +15,9 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage
 from tui_eval.tui.screens.prompts.prompt_screen import PromptScreen
 from tui_eval.tui.widgets.cells import Cell, Column, ListedRows, row_cells
-from tui_eval.tui.widgets.filter import Filtered, FilterLine
+from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.widgets.list_view import ListView
 from tui_eval.tui.widgets.table import RowTable
 
 
@@ -35,23 +35,23 @@ COLUMNS: Sequence[Column[PromptFile]] = (
     Column("kind", 8, lambda prompt: safe_line(prompt.kind or "-", 40)),
     Column("prompt", 15, lambda prompt: safe_line(prompt.name, 80), share=1),
     Column("whose", 13, lambda prompt: WHOSE[prompt.whose]),
-    Column("slots it must have", 20, _slots, share=2),
+    Column("slots it must have", 20, _slots, share=2, field="slots"),
     Column("begins", 18, _beginning, share=3),
 )
-NONE_FOUND = "No prompt has these words in its kind, its name or its text; Esc clears the filter."
 
 
-class PromptsScreen(PromptPage, Place, Filtered):
+class PromptsScreen(PromptPage, Place, SortableList[PromptFile]):
     """The list of prompts, read anew when it is gone to."""
 
     BINDINGS = [
-        bind("filter", "filter", "Filter", tooltip="Filter: words of the kind, the name, whose it is, or the text"),
+        bind("filter", "filter", "Filter", tooltip=FILTERING),
         bind("back", "back", "Clear the filter, or go back", show=False),
         bind("app.leave", "leave", "Quit", tooltip="Back to where one came from, else quit; runs go on by themselves"),
     ]
 
     def __init__(self) -> None:
         super().__init__()
+        self.view = ListView(COLUMNS, lambda prompt: prompt.text_in_use)
         self._all: Sequence[PromptFile] = ()
         self._shown: Sequence[PromptFile] = ()
 
@@ -59,7 +59,7 @@ class PromptsScreen(PromptPage, Place, Filtered):
         """Yield the line on the prompts, the list, the filter."""
         yield Lines(id="about")
         yield RowTable(COLUMNS, id="list")
-        yield FilterLine("words of the kind, the name, whose it is, or the text", id="filter")
+        yield FilterLine(self.view.help_words(), id="filter")
 
     def on_screen_resume(self) -> None:
         """The files may have changed while one was elsewhere."""
@@ -76,18 +76,20 @@ class PromptsScreen(PromptPage, Place, Filtered):
 
     def _show_all(self, prompts: Sequence[PromptFile]) -> None:
         self._all = prompts
-        self._show()
+        self.show_list()
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Filter as it is typed."""
-        self._show()
+    def entries(self) -> Sequence[PromptFile]:
+        """All prompts."""
+        return self._all
 
-    def _show(self) -> None:
-        words = self.query_one(FilterLine).value.casefold().split()
-        self._shown = [prompt for prompt in self._all if all(word in _text(prompt) for word in words)]
+    def show_list(self) -> None:
+        """Draw the prompts that are asked for; the cursor stays on its own."""
+        at = self.chosen()
+        self._shown = self.view.chosen(self._all)
         table = self.query_one(RowTable)
-        table.empty = NONE_FOUND if self._all else "reading …"
-        table.show(ListedRows([row_cells(COLUMNS, prompt) for prompt in self._shown]))
+        table.empty = self.none_found() if self._all else "reading …"
+        place = self._shown.index(at) if at in self._shown else None
+        table.show(ListedRows([row_cells(COLUMNS, prompt) for prompt in self._shown]), place)
         self.query_one("#about", Lines).say(*self._about())
         self.refresh_bindings()
 
@@ -126,8 +128,3 @@ class PromptsScreen(PromptPage, Place, Filtered):
         """Clear the filter; else back to where one came from."""
         if self.query_one(FilterLine).value or not await self.eval_app.step_back():
             self.query_one(FilterLine).action_clear()
-
-
-def _text(prompt: PromptFile) -> str:
-    """Return the text that a filter searches."""
-    return f"{prompt.kind} {prompt.name} {prompt.whose} {prompt.text_in_use}".casefold()

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 
 from textual.widget import Widget
-from textual.widgets import Input
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import count_of
@@ -23,8 +22,9 @@ from tui_eval.tui.screens.live.question_progress import makes_set
 from tui_eval.tui.simulated_badge import spent, spent_in_short
 from tui_eval.tui.states import FAILED_AGAIN, run_state
 from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
-from tui_eval.tui.widgets.filter import Filtered, FilterLine
+from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.list_view import ListView
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import bar, count, moment
 
@@ -58,12 +58,14 @@ def progress_cell(row: RunRow) -> Cell:
 
 COLUMNS: Sequence[Column[RunRow]] = (
     Column("state", 13, lambda row: run_state(row.entry.state)),
-    Column("name", 11, name_cell, share=3),
+    Column("name", 11, name_cell, share=3, value=lambda row: safe_line(row.entry.name or row.entry.run_id)),
     Column("kind", 8, lambda row: safe_line(row.entry.kind), above=69),
-    Column("progress", 12, progress_cell),
-    Column("failed", 6, lambda row: (count(row.failed), "bad" if row.failed else "dim"), right=True),
+    Column("progress", 12, progress_cell, value=lambda row: None if row.entry.part is None else 100 * row.entry.part),
+    Column(
+        "failed", 6, lambda row: (count(row.failed), "bad" if row.failed else "dim"), right=True, value=lambda row: row.failed
+    ),
     Column("cost", 12, lambda row: spent_in_short(row.entry), right=True, share=1),
-    Column("started", 11, lambda row: moment(row.entry.started_at), above=79),
+    Column("started", 11, lambda row: moment(row.entry.started_at), above=79, value=lambda row: row.entry.started_at),
     Column("run", 20, lambda row: (safe_line(row.entry.run_id), "dim"), share=2, above=110),
 )
 NO_RUNS = """No runs in this workspace yet. Three ways to begin:
@@ -80,12 +82,12 @@ FINISHED = ("done", "incomplete", "aborted")
 MOST_CHANGES, LONGEST_CHANGE = 3, 100
 
 
-class RunsScreen(Page, Filtered):
+class RunsScreen(Page, SortableList[RunRow]):
     """The list of runs."""
 
     MODE = "results"
     BINDINGS = [
-        bind("filter", "filter", "Filter", tooltip="Filter the list: words in name, kind, state, run id; !word leaves out"),
+        bind("filter", "filter", "Filter", tooltip=FILTERING),
         bind("run.new", "app.new_run", "New run", tooltip="Set up a run: from an example, a kind, a config, an earlier run"),
         bind("run.bring", "bring", "Bring", tooltip="Bring my documents or questions, to the screen of datasets"),
         bind("list.mark", "mark", "Mark", tooltip="Mark the run for Compare, or take its mark away"),
@@ -109,7 +111,7 @@ class RunsScreen(Page, Filtered):
         super().__init__()
         self._shown: Sequence[RunEntry] = ()
         self._version = -1
-        self._words = ""
+        self.view = ListView(COLUMNS, lambda row: "live" if row.entry.live else "")
         self._known: frozenset[Path] = frozenset()
         """The runs that the list had when it was last seen."""
         self._back = False
@@ -123,7 +125,7 @@ class RunsScreen(Page, Filtered):
     def parts(self) -> Iterable[Widget]:
         """The list, the filter, and a line that says how many are shown."""
         yield RowTable(COLUMNS, id="runs", empty=NO_RUNS)
-        yield FilterLine("words, !word leaves out", id="filter")
+        yield FilterLine(self.view.help_words(), id="filter")
         yield Lines(id="shown")
 
     def on_screen_resume(self) -> None:
@@ -150,9 +152,12 @@ class RunsScreen(Page, Filtered):
         row = self.query_one(RowTable).cursor
         return self._shown[row] if row < len(self._shown) else None
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Filter as it is typed."""
-        self._words = event.value
+    def entries(self) -> Sequence[RunRow]:
+        """All runs of the workspace."""
+        return [RunRow(each, each.path in self._marked, self._numbers.get(each.path)) for each in self.eval_app.board.entries]
+
+    def show_list(self) -> None:
+        """Draw the runs that are asked for; the cursor stays on its own."""
         self._show()
 
     async def on_row_table_opened(self, event: RowTable.Opened) -> None:
@@ -260,11 +265,11 @@ class RunsScreen(Page, Filtered):
     def _show(self) -> None:
         every = self.eval_app.board.entries
         at = self._newest(every) or (self.chosen.path if self.chosen else None)
-        self._shown = [entry for entry in every if matches(entry, self._words)]
         self._numbers = numbers(every)
+        self._shown = [row.entry for row in self.view.chosen(self.entries())]
         table = self.query_one(RowTable)
         place = next((i for i, entry in enumerate(self._shown) if entry.path == at), table.cursor)
-        table.empty = NO_RUNS if not every else "No run has these words; Esc or Backspace clears the filter."
+        table.empty = NO_RUNS if not every else self.none_found()
         table.show(GeneratedRows(lambda: len(self._shown), self._cells), place)
         self._say()
 
@@ -273,7 +278,7 @@ class RunsScreen(Page, Filtered):
         every = self.eval_app.board.entries
         live = sum(entry.live for entry in every)
         all_runs = count_of(len(every), "run")
-        total = f"{len(self._shown)} of {all_runs}" if self._words else all_runs
+        total = f"{len(self._shown)} of {all_runs}" if self.view.text else all_runs
         marked = sum(entry.path in self._marked for entry in every)
         marks = f", {marked} marked (●): c compares {'them' if marked > 1 else 'its models'}, Space takes a mark away"
         changed = "" if marked else self._changed()
@@ -375,10 +380,3 @@ def offered(action: str, entry: RunEntry | None) -> bool | str:
     if action == "resume" and entry.state == "starting":
         return False
     return action != "resume" or not steering.nothing_to_resume(entry, failed=False)
-
-
-def matches(entry: RunEntry, words: str) -> bool:
-    """Return whether a run has every word, and none of those after a "!"."""
-    text = f"{entry.run_id} {entry.name} {entry.kind} {entry.state} {'live' if entry.live else ''}".casefold()
-    terms = [word for word in words.casefold().split() if word != "!"]
-    return all((word[1:] not in text) if word.startswith("!") else word in text for word in terms)

@@ -1,0 +1,123 @@
+"""View of a list: the entries that a query asks for, in the order that a person has chosen. The fields are the columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from tui_eval.reading.queries.list_query import ListQuery, Value, number_of, text_of
+from tui_eval.tui.widgets.cells import Column
+
+Entry = TypeVar("Entry")
+"""The type of what a list has a row for."""
+DOWN, UP = "▾", "▴"
+MISSING = ("", "-", "–")
+"""Texts of cells without a value."""
+EVERYTHING = ListQuery()
+
+
+def field_of(column: Column[Any]) -> str:
+    """Return the name by which a query asks for a column: its title, of letters alone; empty of one without."""
+    return column.field or re.sub(r"\W+", "_", column.title.casefold()).strip("_")
+
+
+def value_of(column: Column[Entry], entry: Entry) -> Value:
+    """Return the value of an entry in a column: as it is declared there, else the text of its cell."""
+    if column.value is not None:
+        return column.value(entry)
+    cell = column.cell(entry)
+    return (cell if isinstance(cell, str) else cell[0]).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class ListView(Generic[Entry]):
+    """Query and order of one list. Another query or order is another view."""
+
+    columns: Sequence[Column[Entry]]
+    more_words: Callable[[Entry], str] = lambda entry: ""
+    """What a word is looked for in besides the columns."""
+    query: ListQuery = EVERYTHING
+    text: str = ""
+    """The query as it was typed."""
+    order: str = ""
+    """The field that the entries are sorted by; empty = as they come."""
+    is_descending: bool = False
+    is_numeric: bool = False
+    """Whether the values of that field are numbers."""
+
+    @property
+    def fields(self) -> dict[str, Column[Entry]]:
+        """The columns by the names of their fields."""
+        return {name: column for column in self.columns if (name := field_of(column))}
+
+    def with_query(self, text: str) -> ListView[Entry]:
+        """The same with another query."""
+        return replace(self, text=text, query=ListQuery.parse(text, self.fields))
+
+    def with_next_order(self, entries: Iterable[Entry]) -> ListView[Entry]:
+        """The same, sorted by the next column whose entries differ; after the last one, as they come. Numbers begin with the
+        highest, words with the first."""
+        every = [*entries]
+        names = [name for name, column in self.fields.items() if len({value_of(column, entry) for entry in every}) > 1]
+        following = names[names.index(self.order) + 1 :] if self.order in names else names
+        order = following[0] if following else ""
+        is_numeric = bool(order) and _are_numbers(value_of(self.fields[order], entry) for entry in every)
+        return replace(self, order=order, is_descending=is_numeric, is_numeric=is_numeric)
+
+    def reversed(self) -> ListView[Entry]:
+        """The same in the other direction."""
+        return replace(self, is_descending=not self.is_descending)
+
+    def chosen(self, entries: Iterable[Entry]) -> list[Entry]:
+        """The entries that are asked for, in the order of the view; those without a value stand last in either direction."""
+        found = [entry for entry in entries if self._matches(entry)]
+        column = self.fields.get(self.order)
+        if column is None:
+            return found
+        valued = [(value_of(column, entry), entry) for entry in found]
+        without = [entry for value, entry in valued if _is_missing(value)]
+        rest = [(value, entry) for value, entry in valued if not _is_missing(value)]
+        rest.sort(key=lambda each: _sort_key(each[0], self.is_numeric), reverse=self.is_descending)
+        return [*(entry for _, entry in rest), *without]
+
+    def marked_columns(self) -> list[Column[Entry]]:
+        """The columns with a sign behind the title of the one that the entries are sorted by."""
+        sign = DOWN if self.is_descending else UP
+        return [
+            replace(each, title=f"{each.title} {sign}") if self.order and field_of(each) == self.order else each
+            for each in self.columns
+        ]
+
+    def order_words(self) -> str:
+        """Say how the entries are sorted; empty where they stand as they come."""
+        column = self.fields.get(self.order)
+        ways = ("lowest first", "highest first") if self.is_numeric else ("a to z", "z to a")
+        return "" if column is None else f"by {column.title}, {ways[self.is_descending]}"
+
+    def help_words(self) -> str:
+        """Name what can be typed: the fields are those of the list."""
+        return f"words, field:word field<1 field=x, ! for the opposite; fields: {' '.join(self.fields)}"
+
+    def _matches(self, entry: Entry) -> bool:
+        if not self.query.terms:
+            return True
+        fields = self.fields
+        texts = [text_of(value_of(column, entry)) for column in fields.values()]
+        anywhere = "\n".join((*texts, self.more_words(entry).casefold()))
+        return self.query.matches(anywhere, lambda name: value_of(fields[name], entry))
+
+
+def _is_missing(value: Value) -> bool:
+    return text_of(value) in MISSING
+
+
+def _are_numbers(values: Iterable[Value]) -> bool:
+    valued = [value for value in values if not _is_missing(value)]
+    return bool(valued) and all(number_of(value) is not None for value in valued)
+
+
+def _sort_key(value: Value, is_numeric: bool) -> tuple[float, str]:
+    number = number_of(value) if is_numeric else None
+    return (0.0 if number is None else number, text_of(value))
