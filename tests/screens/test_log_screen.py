@@ -17,6 +17,7 @@ from textual.widgets import Input
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.record import head_of
 from tui_eval.tui.app import EvalApp
+from tui_eval.tui.screens.log.attempt import AttemptScreen
 from tui_eval.tui.screens.log.screen import COLUMNS, LogScreen, cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import RowTable
@@ -109,21 +110,53 @@ async def test_the_filter_by_every_field(workspace: Path) -> None:
         await wait_for(pilot, lambda: table.rows.count() == len(records))
 
 
-async def test_from_error_to_error(workspace: Path) -> None:
-    """n goes through all failed attempts downwards, N back; at the end it is told."""
+@pytest.mark.parametrize("sorts", [0, 1], ids=["as they came", "by latency"])
+async def test_from_error_to_error(sorts: int, workspace: Path) -> None:
+    """n goes through all failed attempts downwards, N back, and both go on round the end, which is told."""
     records = records_of(workspace / "runs" / PANEL)
-    failed = [row for row, record in enumerate(records) if record["status"] != "ok" and row]
+    is_failed = [record["status"] in ("error", "timeout") and record["error_kind"] != "not_sent" for record in records]
     app = quick_app(workspace)
     async with app.run_test(size=SIZE) as pilot:
         table = await go(pilot)
-        for rows, key in ((failed, "n"), (failed[-2::-1], "N")):
-            for row in rows:
+        await press(pilot, *["comma"] * sorts)
+        await wait_for(pilot, lambda: "sorting" not in about(app))
+        view = app.screen._view  # type: ignore[attr-defined]
+        failed = [place for place in range(view.count) if is_failed[view.row(place)]]
+        assert len(failed) > 2 and "past" not in screen_text(app)
+        for places, key, words in (
+            (failed + failed[:2], "n", "past the end: on from the top"),
+            (failed[:1] + failed[::-1], "N", "past the top: on from the end"),
+        ):
+            for place in places[failed[0] == 0 and key == "n" :]:
                 await press(pilot, key)
-                await wait_for(pilot, lambda row=row: table.cursor == row)
-        assert not toasts(app)
-        await press(pilot, "G", "n")
-        if records[-1]["status"] == "ok":
-            await told(pilot, "no further error is shown below")
+                await wait_for(pilot, lambda place=place: table.cursor == place)
+            assert words in toasts(app)
+
+
+async def test_a_followed_log_wraps_and_its_words_stay_behind(workspace: Path) -> None:
+    """From the last row, where following puts one, n goes to the first error; what is said of it is not said on the next
+    screen. Where there is one error, or none, that is told."""
+    path = workspace / "runs" / PANEL
+    records = records_of(path)
+    first = next(row for row, record in enumerate(records) if record["status"] in ("error", "timeout"))
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await go(pilot)
+        await press(pilot, "f")
+        assert table.follow and table.cursor == len(records) - 1
+        await press(pilot, "n")
+        await wait_for(pilot, lambda: table.cursor == first and not table.follow)
+        await sees(pilot, "past the end: on from the top")
+        await press(pilot, "enter")
+        await wait_for(pilot, lambda: isinstance(app.screen, AttemptScreen) and "past the end" not in screen_text(app))
+        await press(pilot, "escape", "slash", *"status:ok", "enter")
+        await wait_for(pilot, lambda: 0 < table.rows.count() < len(records) and "looked at" not in about(app))
+        await press(pilot, "n")
+        await told(pilot, "no error is shown")
+        await press(pilot, "escape", "slash", *f"status:failed item:={records[first]['item_id']}", "enter")
+        await wait_for(pilot, lambda: table.rows.count() == 1 and "looked at" not in about(app))
+        await press(pilot, "N")
+        await told(pilot, "no other error is shown")
 
 
 @pytest.mark.parametrize(("order", "column"), [("latency", "latency_ms"), ("cost", "cost_usd")])

@@ -112,6 +112,9 @@ class EvalHost(Protocol):
     def say(self, words: str, bad: bool = False) -> None:
         """A short message, in the place of the one before; never mark-up, never an escape."""
 
+    def clear_notifications(self) -> None:
+        """Tell nothing any more."""
+
     def copy_text(self, text: str, shown: bool = False) -> None:
         """Copy, and say what was done."""
 
@@ -186,6 +189,7 @@ class Page(Screen[None]):
 
     MODE = ""
     """The number key's screen that it belongs to."""
+    _said_here: Notification | None = None
 
     def compose(self) -> ComposeResult:
         """The frame around the parts."""
@@ -217,6 +221,16 @@ class Page(Screen[None]):
     def on_screen_resume(self) -> None:
         """Back on show: draw what changed meanwhile."""
         self.app.call_after_refresh(self.tick)
+
+    def say_here(self, words: str) -> None:
+        """A short message about this screen alone: it goes when the screen does."""
+        self.eval_app.say(words)
+        self._said_here = self.eval_app.told
+
+    def on_screen_suspend(self) -> None:
+        """Another screen is on show: what was said of this one would read as said of that."""
+        if self._said_here is not None and self.eval_app.told is self._said_here:
+            self.eval_app.clear_notifications()
 
     def run_worker(  # type: ignore[override]
         self, work: Any, name: str | None = "", *, description: str = "beside the keys", **options: Any

@@ -99,8 +99,9 @@ def test_a_log_that_grows_in_any_pieces_is_read_like_a_whole_one(
         assert index.same_call(row) == (same or [row])
     bad = [n for n in rows if heads[n] and heads[n]["status"] in ("error", "timeout") and heads[n]["error_kind"] != "not_sent"]
     for row in range(-1, len(rows) + 1):
-        assert index.next_error(row, 1) == next((n for n in bad if n > row), None)
-        assert index.next_error(row, -1) == next((n for n in reversed(bad) if n < row), None)
+        assert list(index.errors_from(row, 1)) == [n for n in bad if n > row] + [n for n in bad if n <= row]
+        assert list(index.errors_from(row, -1)) == [n for n in bad if n < row][::-1] + [n for n in bad if n >= row][::-1]
+        assert index.failed(row) == (row in bad)
 
 
 def test_rows_that_are_not_there_are_none(tmp_path: Path) -> None:
@@ -109,7 +110,7 @@ def test_rows_that_are_not_there_are_none(tmp_path: Path) -> None:
 
     for row in (-1, 0, 7):
         assert (index.head(row), index.record(row), index.status(row), index.latency(row)) == (None,) * 4
-        assert (index.raw(row), index.same_call(row), index.next_error(row, 1)) == (b"", [row], None)
+        assert (index.raw(row), index.same_call(row), list(index.errors_from(row, 1))) == (b"", [row], [])
     assert (index.lines, index.bytes_seen, index.bytes_total) == (0, 0, 0)
 
 
@@ -130,7 +131,7 @@ def test_another_log_starts_anew(tmp_path: Path, how: str) -> None:
     read_all(index)
 
     assert [index.model(row) for row in range(index.lines)] == ["new"] * rows
-    assert (index.next_error(-1, 1), index.errors(5), len(index.buckets.leaves)) == (None, ([], 0), min(rows, 1))
+    assert (list(index.errors_from(-1, 1)), index.errors(5), len(index.buckets.leaves)) == ([], ([], 0), min(rows, 1))
     assert index.head(4) == (None if rows < 5 else index.head(0))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
@@ -140,11 +140,19 @@ class LogIndex(GrowingLines[LogColumns]):
                 rows.add(other_row)
         return sorted(rows)
 
-    def next_error(self, row: int, step: Literal[1, -1]) -> int | None:
-        """The next row, downwards (1) or upwards (-1), that is an error or a timeout; one that was not sent is none."""
+    def failed(self, row: int) -> bool:
+        """Return whether a row is an error or a timeout; one that was not sent is none."""
         failures = self.columns.failures
+        at = bisect_left(failures, row)
+        return at < len(failures) and failures[at] == row
+
+    def errors_from(self, row: int, step: Literal[1, -1]) -> Iterator[int]:
+        """Yield the rows that are errors or timeouts, downwards (1) or upwards (-1) from a row, and on round the end of the
+        log as it is now to the row itself; those of calls that were not sent are none."""
+        failures = self.columns.failures
+        number = len(failures)
         at = bisect_right(failures, row) if step > 0 else bisect_left(failures, row) - 1
-        return failures[at] if 0 <= at < len(failures) else None
+        return (failures[(at + step * far) % number] for far in range(number))
 
     # ---------------------------------------------------------------------------------------------- figures
 

@@ -77,7 +77,7 @@ class AnswerScreen(TextPage):
     def action_step(self, by: int) -> None:
         """The next answer, or the one before."""
         if not 0 <= self._place + by < len(self._entries):
-            self.eval_app.say("that was the last one" if by > 0 else "that was the first one")
+            self.say_here("that was the last one" if by > 0 else "that was the first one")
             return
         self._place += by
         self._take()

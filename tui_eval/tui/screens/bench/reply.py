@@ -44,7 +44,7 @@ class DisputedReplyScreen(TextPage):
             self._place += by
             self._show()
         else:
-            self.eval_app.say("that was the last one" if by > 0 else "that was the first one")
+            self.say_here("that was the last one" if by > 0 else "that was the first one")
 
     @property
     def text(self) -> str:

@@ -146,7 +146,7 @@ class FlipScreen(TextPage):
         if 0 <= self._place + by < len(self._keys):
             self._take(self._place + by)
         else:
-            self.eval_app.say("that was the last one" if by > 0 else "that was the first one")
+            self.say_here("that was the last one" if by > 0 else "that was the first one")
 
     def action_leave(self) -> None:
         """Back to the list."""

@@ -140,7 +140,7 @@ class AttemptScreen(TextPage, InSections):
         """The next attempt of the list, with the same part."""
         row = self._neighbour(self._row, by)
         if row is None:
-            self.eval_app.say("that was the last one" if by > 0 else "that was the first one")
+            self.say_here("that was the last one" if by > 0 else "that was the first one")
         else:
             self._take(row)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from textual.widget import Widget
 from textual.widgets import Input
@@ -97,7 +97,7 @@ class LogScreen(Place, Filtered):
             tooltip="Filter: words, field:word (status model stage item kind text call doc), !word",
         ),
         bind("log.follow", "follow", "Follow", tooltip="Follow the end of the log, or stop following"),
-        bind("log.next_error", "error(1)", "Next error", tooltip="The next attempt that failed or timed out"),
+        bind("log.next_error", "error(1)", "Next error", tooltip="The next attempt that failed or timed out; after the last the first"),
         bind(
             "log.previous_error", "error(-1)", "Previous error", show=False, tooltip="The one before that failed or timed out"
         ),
@@ -314,45 +314,47 @@ class LogScreen(Place, Filtered):
         self._say()
 
     def action_error(self, step: int) -> None:
-        """On to the next attempt that failed, within what is shown; a long way is gone in the background."""
+        """On to the next attempt that failed, within what is shown, and round its end; a long way is gone in the background."""
         row = self._row()
         if row is not None:
-            seek = partial(self._seek, row, self.query_one(RowTable).cursor, step)
+            seek = partial(self._seek, row, self.query_one(RowTable).cursor, 1 if step > 0 else -1)
             self.run_worker(seek, thread=True, exclusive=True, group="error", exit_on_error=False)
 
-    def _seek(self, row: int, cursor: int, step: int) -> None:
-        place = self._next_error(row, cursor, step)
-        if not get_current_worker().is_cancelled:
-            self.app.call_from_thread(self._at_error, place, step)
+    def _seek(self, row: int, cursor: int, step: Literal[1, -1]) -> None:
+        self.take(self._at_error, next(self._errors(row, cursor, step), None), cursor, step)
 
-    def _at_error(self, place: int | None, step: int) -> None:
+    def _at_error(self, place: int | None, cursor: int, step: Literal[1, -1]) -> None:
         if place is None:
-            self.eval_app.say("no further error is shown " + ("below" if step > 0 else "above"))
+            self.say_here("no error is shown")
             return
+        if place == cursor:
+            self.say_here("no other error is shown")
+        elif (place - cursor) * step < 0:
+            self.say_here("past the end: on from the top" if step > 0 else "past the top: on from the end")
         table = self.query_one(RowTable)
         table.follow = False
         table.move(place)
         self._say()
 
-    def _next_error(self, row: int, cursor: int, step: int) -> int | None:
+    def _errors(self, row: int, cursor: int, step: Literal[1, -1]) -> Iterator[int]:
+        """Yield the places of the failed attempts that are shown, from the one after the cursor round to the cursor's own."""
         if self._view is None or self._opened is None:
-            return None
-        index, worker = self._opened.index, get_current_worker()
-        if self._order is None:
-            error_row = index.next_error(row, 1 if step > 0 else -1)
-            while error_row is not None and not worker.is_cancelled:
-                place = self._view.position(error_row)
-                if place is not None:
-                    return place
-                error_row = index.next_error(error_row, 1 if step > 0 else -1)
-            return None
-        places = range(cursor + step, self._view.count if step > 0 else -1, step)
-        return next((place for place in places if worker.is_cancelled or self._failed(place)), None)
+            return
+        worker = get_current_worker()
+        if self._order is not None:
+            number = self._view.count
+            around = ((cursor + step * far) % number for far in range(1, number + 1))
+            yield from (place for place in around if worker.is_cancelled or self._failed(place))
+            return
+        for error_row in self._opened.index.errors_from(row, step):
+            if worker.is_cancelled:
+                return
+            if (place := self._view.position(error_row)) is not None:
+                yield place
 
     def _failed(self, place: int) -> bool:
         row = self._view.row(place) if self._view else None
-        status = self._opened.index.status(row) if self._opened and row is not None else None
-        return status in ("error", "timeout")
+        return self._opened is not None and row is not None and self._opened.index.failed(row)
 
     def action_sort(self) -> None:
         """By latency, by cost, or as they came."""

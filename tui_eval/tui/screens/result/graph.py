@@ -171,7 +171,7 @@ class GraphScreen(TextPage):
     def action_step(self, by: int) -> None:
         """The next sample's graph, or the one before."""
         if not self._take(self._place + by, by):
-            self.eval_app.say("that was the last one" if by > 0 else "that was the first one")
+            self.say_here("that was the last one" if by > 0 else "that was the first one")
 
     def action_write(self) -> None:
         """Write it to a file that is named by its place."""

@@ -99,7 +99,7 @@ class SampleScreen(TextPage):
             place += by
             next_row = self._row_at(place) if place >= 0 else None
             if next_row is None:
-                self.eval_app.say("that was the last one" if by > 0 else "that was the first one")
+                self.say_here("that was the last one" if by > 0 else "that was the first one")
                 return
             row = next_row
         self._place = place

@@ -205,7 +205,7 @@ class SourceScreen(Above):
         if 0 <= place < len(rows):
             self._take(rows[place])
         else:
-            self.eval_app.say("that was the last one" if by > 0 else "that was the first one")
+            self.say_here("that was the last one" if by > 0 else "that was the first one")
 
     def action_copy(self) -> None:
         """Copy everything about the text."""
