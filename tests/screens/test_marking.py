@@ -240,7 +240,7 @@ async def test_a_report_that_cannot_be_read_is_made_anew_from_the_app(chat_works
     run, app = chat_workspace / "runs" / RUN, chat_app(chat_workspace)
     (run / "report.json").write_text("{")
     async with app.run_test(size=SIZE) as pilot:
-        await sees(pilot, "report.json cannot be read. C makes it anew")
+        await sees(pilot, "report.json cannot be read. C derives it again")
         await press(pilot, "C")
         await sees(pilot, "all 5 measures")
 

@@ -416,6 +416,37 @@ async def test_a_run_without_a_report_shows_what_there_is(both: Path) -> None:
         await sees(pilot, "95 % interval")
 
 
+FALSE_WHILE_READING = ("cannot be read", "o report", "made of the report", "No sample", "No answer", " - of ", "not written")
+"""Words about what is missing or broken, of which nothing is known before it was read."""
+
+
+@pytest.mark.parametrize("turns", range(7))
+async def test_what_is_still_being_read_is_not_called_broken(turns: int, both: Path) -> None:
+    """A big report and many samples: each part says that they are being read until they are; C and P wait for that, too."""
+    path = folder(both, "exam")
+    report = json.loads((path / "report.json").read_text())
+    letters = report["tables"]["letters"]
+    letters["rows"], letters["rests_on"] = letters["rows"] * 6_000, letters["rests_on"] * 6_000
+    (path / "report.json").write_text(json.dumps(report))
+    (path / "results.jsonl").write_bytes((path / "results.jsonl").read_bytes() * 2_000)
+    app = app_on(both)
+    app.every_s = 0.01
+    texts: list[str] = []
+
+    async with app.run_test(size=(120, 40)) as pilot:
+        await wait_for(pilot, lambda: isinstance(app.screen, RunsScreen) and app.screen.chosen)
+        table = app.screen.query_one("#runs", RowTable)
+        table.move([entry.path for entry in app.board.entries].index(path))
+        keys = asyncio.create_task(press(pilot, "enter", *["tab"] * turns, "C", "P"))
+        while not keys.done() or not (result := app.screen._result).report.there or result.answers.behind():  # type: ignore[attr-defined]
+            texts.append(screen_text(app))
+            await asyncio.sleep(0.001)
+        await sees(pilot, "[")
+    assert any("being read" in text for text in texts), "it was read too quickly to be seen"
+    false = [(words, text) for text in texts for words in FALSE_WHILE_READING if words in text]
+    assert not false, "\n".join(false[0])
+
+
 async def test_an_older_report_is_shown_without_its_scores(both: Path) -> None:
     """A report that says of no row what it rests on is shown, and a row says that it does not know."""
     path = folder(both, "exam")

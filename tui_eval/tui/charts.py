@@ -422,4 +422,4 @@ def simulated_words(report: Report) -> str:
 
 def nothing_words(report: Report, why: str) -> str:
     """Why there is nothing to draw."""
-    return f"{why}." if report.there else "This chart is made of the report, which is written when the run ends."
+    return f"{why}." if report.there else "There is no report."

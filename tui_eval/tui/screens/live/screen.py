@@ -32,7 +32,7 @@ from tui_eval.tui.screens.live.log_figures import (
     stage_cells,
     take,
 )
-from tui_eval.tui.screens.runs.screen import NO_RUNS, offered
+from tui_eval.tui.screens.runs.screen import BEING_READ, NO_RUNS, offered
 from tui_eval.tui.states import FAILED_AGAIN
 from tui_eval.tui.widgets.cells import Cell, ListedRows
 from tui_eval.tui.widgets.lines import Lines
@@ -40,6 +40,7 @@ from tui_eval.tui.widgets.table import RowTable
 
 Row = TypeVar("Row")
 PLAN = "plan.json"
+LOG_BEING_READ = " the log is being read …"
 NEARLY_READ = 0.99
 """A log that grows is always a little ahead of what was read of it; only more than that is said."""
 TALL = 38
@@ -123,7 +124,7 @@ class LiveScreen(Place):
                 yield RowTable(question_progress.COLUMNS, id="made").add_class("run")
             yield Lines(id=name, classes="run spaced" if name in SPACED else "run")
         stages, causes = (
-            RowTable(STAGE_COLUMNS, id="stages", empty=" nothing was sent yet"),
+            RowTable(STAGE_COLUMNS, id="stages", empty=LOG_BEING_READ),
             RowTable(CAUSE_COLUMNS, id="causes", header=False),
         )
         yield stages.add_class("run")
@@ -156,7 +157,7 @@ class LiveScreen(Place):
 
     def _why_nothing(self, opened: OpenedRun | None, entry: RunEntry | None) -> str:
         if opened is None:
-            return NO_RUNS
+            return NO_RUNS if self.eval_app.board.version else BEING_READ
         if entry is not None:
             return ""
         name = safe_line(opened.run_id, 60)
@@ -201,7 +202,9 @@ class LiveScreen(Place):
             place = _place(
                 before.causes if before else (), causes.cursor, figures.causes, lambda c: (c.kind, c.model, c.message)
             )
-            causes.empty = " no attempt has failed" if figures.window is not None else ""
+            is_read = figures.window is not None and (figures.read is None or figures.read >= NEARLY_READ)
+            stages.empty = " nothing was sent yet" if is_read else LOG_BEING_READ
+            causes.empty = " no attempt has failed" if is_read else LOG_BEING_READ
             causes.show(ListedRows(_cause_rows(figures)), place)
         self._share_rows(stages, causes)
         self._say_headings(stages, causes)

@@ -82,6 +82,7 @@ NONE_FOUND = """No attempt is like this; Esc clears the filter.
 
 Fields: status model stage item kind (of error) doc call text, as in
   status:failed model:mini !kind:refused text:"rate limit"   item:=q1 is q1 alone"""
+BEING_READ = "The log is being read …"
 NO_CALLS = "No call has ended yet. They appear here as they do."
 
 
@@ -97,7 +98,12 @@ class LogScreen(Place, Filtered):
             tooltip="Filter: words, field:word (status model stage item kind text call doc), !word",
         ),
         bind("log.follow", "follow", "Follow", tooltip="Follow the end of the log, or stop following"),
-        bind("log.next_error", "error(1)", "Next error", tooltip="The next attempt that failed or timed out; after the last the first"),
+        bind(
+            "log.next_error",
+            "error(1)",
+            "Next error",
+            tooltip="The next attempt that failed or timed out; after the last the first",
+        ),
         bind(
             "log.previous_error", "error(-1)", "Previous error", show=False, tooltip="The one before that failed or timed out"
         ),
@@ -151,6 +157,7 @@ class LogScreen(Place, Filtered):
         if self._opened is not None and self._version != self._opened.follower.version and not self._too_soon():
             self._version = self._opened.follower.version
             self._stay()
+            self.query_one(RowTable).empty = self._nothing()
             self.query_one(RowTable).grown()
             self._say()
 
@@ -186,7 +193,6 @@ class LogScreen(Place, Filtered):
             return
         self._view = opened.follower.view()
         entry = self.eval_app.entry
-        table.empty = NO_CALLS
         table.follow = entry is not None and entry.live
         table.show(GeneratedRows(self._count, self._cells), 0)
         self._show()
@@ -213,7 +219,7 @@ class LogScreen(Place, Filtered):
         if not table.follow:
             place = self._view.position(row) if row is not None and self._order is None else None
             table.cursor = place or 0
-        table.empty = NONE_FOUND if self._filtered else NO_CALLS
+        table.empty = self._nothing()
         self._fresh_until = time.monotonic() + self.eval_app.every_s
         self._look_again()
 
@@ -232,6 +238,14 @@ class LogScreen(Place, Filtered):
             self.look()
             if not self._view.done and time.monotonic() < self._fresh_until:
                 self._look_again()
+
+    def _nothing(self) -> str:
+        """Why no attempt is shown: what was not looked at yet is not missing."""
+        if self._opened is None or self._view is None:
+            return NOTHING
+        if self._opened.index.behind() or not self._view.done:
+            return BEING_READ
+        return NONE_FOUND if self._filtered else NO_CALLS
 
     @property
     def _filtered(self) -> bool:

@@ -14,7 +14,7 @@ from tui_eval.results.stored_samples import StoredSample
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.result.result_part import Part, Result
+from tui_eval.tui.screens.result.result_part import SAMPLES_BEING_READ, Part, Result
 from tui_eval.tui.screens.result.sample import SampleScreen
 from tui_eval.tui.screens.result.sample_text import answer_line, verdict_cell
 from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
@@ -72,7 +72,7 @@ class AnswersPart(Part, Filtered):
 
     def compose(self) -> ComposeResult:
         """The samples, the filter, and how many are shown."""
-        yield RowTable(COLUMNS, id="items", empty=NOTHING)
+        yield RowTable(COLUMNS, id="items", empty=SAMPLES_BEING_READ)
         yield FilterLine("words in document, question, model, answer; right, wrong; !word leaves out", id="filter")
         yield Lines(id="shown")
 
@@ -92,7 +92,7 @@ class AnswersPart(Part, Filtered):
             table.redraw()
         if self.result.report.metrics:
             self.query_one(FilterLine).placeholder = OF_MARKS
-        table.empty = NOTHING if not subset.words else "No sample has these words; Esc or Backspace clears the filter."
+        table.empty = self._nothing()
         table.grown()
         words = (
             f"{count(subset.count)} of {count_of(answers.count, 'sample')}"
@@ -101,6 +101,14 @@ class AnswersPart(Part, Filtered):
         )
         progress = f"; {count(subset.looked_at)} looked at so far" if subset.behind() else ""
         self.query_one("#shown", Lines).say((words + progress + BESIDE * self.result.sources.there, "dim"))
+
+    def _nothing(self) -> str:
+        """Why no sample is shown: what was not looked at yet is not missing."""
+        if self.result.answers.behind():
+            return SAMPLES_BEING_READ
+        if self._chosen.behind():
+            return "The samples are being looked through …"
+        return "No sample has these words; Esc or Backspace clears the filter." if self._chosen.words else NOTHING
 
     def leave(self) -> bool:
         """Clear the filter."""

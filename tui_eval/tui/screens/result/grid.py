@@ -18,7 +18,7 @@ from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import ACCURACY
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.result.result_part import Part, Result
+from tui_eval.tui.screens.result.result_part import SAMPLES_BEING_READ, Part, Result
 from tui_eval.tui.screens.result.sample import SampleScreen
 from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, Tone, row_cells
 from tui_eval.tui.widgets.lines import Lines
@@ -146,7 +146,7 @@ class GridPart(Part):
     def compose(self) -> ComposeResult:
         """Yield the line on the grid, the grid, and the legend of its signs."""
         yield Lines(id="grid-about")
-        yield GridTable(id="grid", empty=NOTHING)
+        yield GridTable(id="grid", empty=SAMPLES_BEING_READ)
         yield Lines(id="grid-legend")
 
     def begin(self) -> None:
@@ -164,7 +164,15 @@ class GridPart(Part):
         metric = None if name == ACCURACY else name  # there is one, which has another name in the scores
         if metric != self._metric:
             self._metric, self._grid = metric, ScoreGrid(self.result.answers, metric)
-        read = (self._grid.looked_at, self.result.answers.generation, self._lost.version, self.result.turns.behind())
+        is_reading = self.result.answers.behind() or self._grid.behind()
+        self.query_one(GridTable).empty = SAMPLES_BEING_READ if is_reading else NOTHING
+        read = (
+            self._grid.looked_at,
+            self.result.answers.generation,
+            self._lost.version,
+            self.result.turns.behind(),
+            is_reading,
+        )
         state = (metric, self.result.version, self._whole, *read)
         if state != self._seen:
             self._seen = state

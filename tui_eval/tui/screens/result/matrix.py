@@ -17,7 +17,7 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.saving import save_text
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.grid import GridTable
-from tui_eval.tui.screens.result.result_part import Part, Result
+from tui_eval.tui.screens.result.result_part import BEING_READ, Part, Result
 from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, fitted, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import RowTable
@@ -116,7 +116,7 @@ class MatrixPart(Part):
     def compose(self) -> ComposeResult:
         """Yield the line on the matrix, the matrix, the chosen cell, and the meaning of its sign."""
         yield Lines(id="matrix-about")
-        yield GridTable(id="matrix", empty=NO_MATRIX)
+        yield GridTable(id="matrix", empty=BEING_READ)
         yield Lines(id="matrix-cell")
         yield Lines(id="matrix-note")
 
@@ -126,9 +126,10 @@ class MatrixPart(Part):
 
     def look(self) -> None:
         """The report as it is now."""
-        state = (self.result.version, self.size.width)
+        state = (self.result.version, self.size.width, self.result.absence)
         if state != self._seen:
             self._seen = state
+            self.query_one(GridTable).empty = self.result.absence_words(NO_MATRIX) or NO_MATRIX
             self._matrix = Matrix.of(self.result.report)
             self._show()
 

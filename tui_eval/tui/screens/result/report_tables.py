@@ -16,7 +16,7 @@ from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.saving import save_made
 from tui_eval.tui.screens.live.log_figures import query_of
 from tui_eval.tui.screens.result.basis import BasisScreen
-from tui_eval.tui.screens.result.result_part import Part, Result
+from tui_eval.tui.screens.result.result_part import BEING_READ, Part, Result
 from tui_eval.tui.screens.result.summary import columns_of
 from tui_eval.tui.widgets.cells import Column, GeneratedRows, row_cells
 from tui_eval.tui.widgets.lines import Lines
@@ -34,6 +34,7 @@ MOST_FIXED = 3
 """Columns of names that stay in sight while the others are scrolled."""
 NO_TABLES = "This run has no report yet, hence no tables. Summary says how to finish it."
 NO_ROWS = "This table has no rows."
+NOTHING_SEEN = (False, -1, "")
 BY_PERSON = ReportTable("person_checks", "The judge beside a person", "", (), ())
 """As it stands until a person's marks are counted in."""
 COUNTING = " The tables are being derived again, with human ratings …"
@@ -57,12 +58,12 @@ class TablesPart(Part):
         super().__init__(result, id="tables-part")
         self._tables: list[ReportTable] = []
         self._opened: ReportTable | None = None
-        self._seen = (False, -1)
-        """Whether the tables were being made anew, and which they were."""
+        self._seen: tuple[bool, int, str] = NOTHING_SEEN
+        """Whether the tables were being made anew, which they were, and why there were none."""
 
     def compose(self) -> ComposeResult:
         """The list; the table."""
-        yield RowTable(LIST, id="tables", empty=NO_TABLES)
+        yield RowTable(LIST, id="tables", empty=BEING_READ)
         yield Lines(id="title")
         yield RowTable((), id="opened-table", empty=NO_ROWS)
         note = Reading(id="note")
@@ -76,10 +77,12 @@ class TablesPart(Part):
     def look(self) -> None:
         """The tables of the report as it is now."""
         is_rescoring = self.page.eval_app.run_actions.rescores(self.result.opened.path)
-        if (is_rescoring, self.result.version) == self._seen:
+        state = (is_rescoring, self.result.version, self.result.absence)
+        if state == self._seen:
             return
-        ended, self._seen = self._seen[0] and not is_rescoring, (is_rescoring, self.result.version)
+        ended, self._seen = self._seen[0] and not is_rescoring, state
         self._tables = list(self.result.report.tables.values())
+        self.query_one("#tables", RowTable).empty = self.result.absence_words(NO_TABLES) or "The report has no tables."
         self.query_one("#tables", RowTable).show(
             GeneratedRows(lambda: len(self._tables), lambda row: row_cells(LIST, self._tables[row]))
         )
@@ -94,7 +97,7 @@ class TablesPart(Part):
         """The table of the judge beside a person, which is being made."""
         table = self.result.report.tables.get(BY_PERSON.name)
         self._open(BY_PERSON if table is None else arranged(table))
-        self._seen = (False, -1)
+        self._seen = NOTHING_SEEN
         self.look()
 
     def _wait(self, words: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tui_eval.tui import charts, item_chart
 from tui_eval.tui.charts import Picture
@@ -15,6 +15,7 @@ from tui_eval.tui.widgets.chart import Chart
 from tui_eval.tui.widgets.chart_turner import ChartTurner
 from tui_eval.tui.widgets.text import Reading
 
+NO_REPORT = "This chart is made of the report, which is written when the run ends."
 EVERY_S = 2.0
 """Between two drawings of a chart of a log that grows."""
 
@@ -63,12 +64,14 @@ class ChartsPart(Part, ChartTurner):
 
     def look(self) -> None:
         """Make the picture anew when there is something new in it."""
-        state = (self.number, self.chosen, self.result.version)
+        absence = "" if CHARTS[self.number].of_log else self.result.absence_words(NO_REPORT)
+        state = (self.number, self.chosen, self.result.version, absence)
         if state == self._seen and not self._log_grew():
             return
         self._seen = state
         self._read, self._made_at = self.result.opened.follower.version, time.monotonic()
         picture = CHARTS[self.number].make(self.result, self.chosen)
+        picture = replace(picture, about=absence) if absence else picture
         self.query_one("#chart-about", Reading).show([(picture.about, "")])
         self.put(picture)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import cast
+from typing import Literal, cast
 
 from tui_eval.core.units import units_of
 from tui_eval.results.asked_turns import asked_turns
@@ -18,6 +18,13 @@ from tui_eval.tui.open_run import OpenedRun
 from tui_eval.tui.page import Page
 from tui_eval.tui.report_rows import Report
 from tui_eval.tui.screens.result.stored_marks import REPORT, MarksOnFile
+
+
+BEING_READ = "The report is being read …"
+BROKEN = "report.json cannot be read. C derives it again from the log, and sends nothing."
+SAMPLES_BEING_READ = "The samples are being read …"
+Absence = Literal["", "being read", "broken", "not written"]
+"""Why there is no report to show; empty where there is one."""
 
 
 class Result:
@@ -42,6 +49,19 @@ class Result:
     def view(self) -> Report:
         """The report by the measure that is looked at."""
         return self.report if self.measure is None else self.report.by(self.report.measures[self.measure])
+
+    @property
+    def absence(self) -> Absence:
+        """Why there is no report to show: what is still being read is neither broken nor missing."""
+        if self.report.there:
+            return ""
+        if self._stamp_now() != self._stamp:
+            return "being read"
+        return "not written" if self._stamp is None else "broken"
+
+    def absence_words(self, not_written: str) -> str:
+        """The same for people; `not_written`: where the run has no report yet."""
+        return {"": "", "being read": BEING_READ, "broken": BROKEN, "not written": not_written}[self.absence]
 
     @property
     def names(self) -> list[str]:
@@ -75,13 +95,13 @@ class Result:
         self.version += self.marks.look()
         stamp = self._stamp_now()
         if stamp != self._stamp:
-            self._stamp = stamp
             before = self.names
             content = self.opened.table(REPORT)
             self.report = Report(content)
             self.on_demand = [name for name in list_of(content.get("on_demand")) if isinstance(name, str)]
             self.measure = self.measure if self.names == before else None
             self.version += 1
+            self._stamp = stamp  # last: until then it is being read
         return False
 
     def _stamp_now(self) -> object:

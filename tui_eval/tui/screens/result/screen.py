@@ -23,6 +23,7 @@ from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.ask_person import ask_person
 from tui_eval.tui.screens.dialogs.choose import Choose
+from tui_eval.tui.screens.live.live_lines import calls_done
 from tui_eval.tui.screens.live.question_progress import makes_set
 from tui_eval.tui.screens.result.answer_list import AnswersPart
 from tui_eval.tui.screens.result.basis import ReadingOn
@@ -247,7 +248,9 @@ class ResultScreen(ReadingOn):
     def action_mark_blind(self) -> None:
         """Mark a sample of the answers, once it is known by whom."""
         entry = self.eval_app.entry
-        if self._result is None or not self._by_person:
+        if self._result is not None and self._result.absence == "being read":
+            self.eval_app.say("the report is being read")
+        elif self._result is None or not self._by_person:
             self.eval_app.say("no answer of this run was judged by a model on a scale that persons can rate on")
         elif entry is not None and entry.live:
             self.eval_app.say("this run goes on: its answers are rated when it has ended")
@@ -308,6 +311,9 @@ class ResultScreen(ReadingOn):
         entry, tables, result = self.eval_app.entry, self._parts.get(TABLES), self._result
         if entry is None or result is None or not isinstance(tables, TablesPart):
             return
+        if result.absence == "being read":
+            self.eval_app.say("the report is being read: nothing is derived again")
+            return
         result.version += result.marks.look()  # a key may come before what is read in the background
         if result.report.there and not result.marks.n and not result.marks.waiting:
             self.eval_app.say("no person has rated an answer of this run; P rates a sample of the answers that a judge scored")
@@ -342,7 +348,8 @@ def about(result: Result, entry: RunEntry | None, width: int) -> list[Piece]:
         return [(safe_line(result.opened.run_id, 60), "strong")]
     state = run_state(entry.state)
     made_up = entry.made_up if entry.simulated else result.report.made_up
-    calls = f", {count(entry.answered)} of {count(entry.planned)} calls" if not result.report.there else ""
+    has_calls = result.absence not in ("", "being read") and entry.answered is not None
+    calls = f", {calls_done(entry)}" if has_calls else ""
     pieces: list[Piece] = []
     for more, room in ((calls, LONGEST_NAME), ("", LONGEST_NAME), ("", SHORT_NAME)):
         words = f"  {safe_line(entry.kind)}  {count(entry.items_done)} of {count(entry.items)} samples{more}  "

@@ -77,6 +77,7 @@ COLUMNS: Sequence[Column[SourceRow]] = (
     Column("mean", 5, _mean, right=True),
     Column("n", 6, _n, right=True),
 )
+BEING_READ = "The files of the sources are being read …"
 NOTHING = "No source is done yet. They come one by one as they end."
 
 
@@ -89,7 +90,7 @@ class SourcesPart(Part):
 
     def compose(self) -> ComposeResult:
         """The texts, and what the line under them says."""
-        yield RowTable(COLUMNS, id="sources", empty=NOTHING)
+        yield RowTable(COLUMNS, id="sources", empty=BEING_READ)
         yield Lines(id="sources-about")
 
     def jobs(self) -> Sequence[Job]:
@@ -99,9 +100,11 @@ class SourcesPart(Part):
     def look(self) -> None:
         """The texts found so far."""
         files = self.result.sources
-        if files.version == self._seen:
+        state = (files.version, files.behind())
+        if state == self._seen:
             return
-        self._seen = files.version
+        self._seen = state
+        self.query_one(RowTable).empty = BEING_READ if files.behind() else NOTHING
         self.query_one(RowTable).show(GeneratedRows(lambda: len(files.rows), self._cells), self.query_one(RowTable).cursor)
         sources = len({(row.repeat, row.source) for row in files.rows})
         passing = "" if files.threshold is None else f"; an answer passes from {files.threshold:g} on"

@@ -39,10 +39,11 @@ class MarksOnFile:
         stamps = self._stamps()
         if stamps == self._stamp:
             return False
-        self._stamp, (marks_stamp, report) = stamps, stamps
+        marks_stamp, report = stamps
         marks = _marks_in(self._path)
         self.n, self.may_certify = len(marks), _may_certify(marks)
         self.waiting = marks_stamp is not None and report is not None and marks_stamp[0] > report[0]
+        self._stamp = stamps  # last: until then they are being read
         return True
 
     @property

@@ -23,7 +23,7 @@ from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.saving import save_text
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.rating import ratable_metrics
-from tui_eval.tui.screens.result.result_part import Part, Result
+from tui_eval.tui.screens.result.result_part import BEING_READ, BROKEN, SAMPLES_BEING_READ, Part, Result
 from tui_eval.tui.screens.result.standing_columns import (
     BAR,
     STANDINGS,
@@ -92,7 +92,7 @@ class SummaryPart(Part):
             self.result.version,
             state,
             is_rescoring,
-            self._tally.looked_at if not self.result.report.there else 0,
+            0 if self.result.report.there else (self._tally.looked_at, self.result.absence, self.result.answers.behind()),
             self.size,
         )
         if snapshot == self._seen:
@@ -185,30 +185,32 @@ class SummaryPart(Part):
         entry = self.page.eval_app.entry
         items = self.result.answers.count
         state = "its state is not known" if entry is None else f"it is {safe_line(entry.state)}"
-        if self.result.behind():
-            return [("The report is being read …", "dim")]
-        if (self.result.opened.path / "report.json").exists() and entry is not None and not entry.live:
+        absence = self.result.absence
+        if absence == "being read":
+            return [(BEING_READ, "dim")]
+        if absence == "broken" and entry is not None and not entry.live:
             again = f"tui-eval rescore {safe_line(self.result.opened.run_id)}"
-            return self._marks_lines() or [
-                (
-                    "report.json cannot be read. C makes it anew from the log, which is the truth, and sends nothing, as does",
-                    "warn",
-                ),
-                (again, "strong"),
-            ]
+            return self._marks_lines() or [(BROKEN, "warn"), (f"So does {again}", "")]
         lines: list[Paragraph] = [(f"This run has no report yet: {state}.", "strong")]
         if entry is not None and entry.live:
             lines.append(("Its tables come when it ends. 3 shows how it goes on, L every call.", ""))
         else:
             lines.append(("r takes it up again: what is answered is not asked again. L shows every call there was.", ""))
         lines += calls_so_far(entry)
-        words = f"{count(items)} finished samples are in results.jsonl so far" if items else "No sample is finished so far"
-        words += "" if items else ": one is when all its calls are, those of judges included"
-        lines.append((words + (": Answers shows them; above is how they were scored." if items else "."), ""))
+        lines.append((self._samples_so_far(items), ""))
         if entry is not None and entry.simulated:
             words = "Some of its models are simulated." if entry.made_up == "some" else "Simulated: no model was asked."
             lines.append((words, "warn"))
         return lines
+
+    def _samples_so_far(self, items: int) -> str:
+        if self.result.answers.behind() and not items:
+            return SAMPLES_BEING_READ
+        if not items:
+            return "No sample is finished so far: one is when all its calls are, those of judges included."
+        return (
+            f"{count(items)} finished samples are in results.jsonl so far: Answers shows them; above is how they were scored."
+        )
 
     def _everything(self) -> list[Paragraph]:
         lines: list[Paragraph] = [(line, "") for line in summary_lines(self.result.view)]

@@ -68,6 +68,7 @@ COLUMNS: Sequence[Column[RunRow]] = (
     Column("started", 11, lambda row: moment(row.entry.started_at), above=79, value=lambda row: row.entry.started_at),
     Column("run", 20, lambda row: (safe_line(row.entry.run_id), "dim"), share=2, above=110),
 )
+BEING_READ = "The runs of this workspace are being read …"
 NO_RUNS = """No runs in this workspace yet. Three ways to begin:
 
   s  run an example, or set up a run: examples are simulated and cost nothing
@@ -124,7 +125,7 @@ class RunsScreen(Page, SortableList[RunRow]):
 
     def parts(self) -> Iterable[Widget]:
         """The list, the filter, and a line that says how many are shown."""
-        yield RowTable(COLUMNS, id="runs", empty=NO_RUNS)
+        yield RowTable(COLUMNS, id="runs", empty=BEING_READ)
         yield FilterLine(self.view.help_words(), id="filter")
         yield Lines(id="shown")
 
@@ -269,7 +270,8 @@ class RunsScreen(Page, SortableList[RunRow]):
         self._shown = [row.entry for row in self.view.chosen(self.entries())]
         table = self.query_one(RowTable)
         place = next((i for i, entry in enumerate(self._shown) if entry.path == at), table.cursor)
-        table.empty = NO_RUNS if not every else self.none_found()
+        nothing = NO_RUNS if self.eval_app.board.version else BEING_READ
+        table.empty = self.none_found() if every else nothing
         table.show(GeneratedRows(lambda: len(self._shown), self._cells), place)
         self._say()
 
@@ -278,7 +280,7 @@ class RunsScreen(Page, SortableList[RunRow]):
         every = self.eval_app.board.entries
         live = sum(entry.live for entry in every)
         all_runs = count_of(len(every), "run")
-        total = f"{len(self._shown)} of {all_runs}" if self.view.text else all_runs
+        total = f"{len(self._shown)} of {all_runs}" if self.view.text else all_runs if self.eval_app.board.version else "-"
         marked = sum(entry.path in self._marked for entry in every)
         marks = f", {marked} marked (●): c compares {'them' if marked > 1 else 'its models'}, Space takes a mark away"
         changed = "" if marked else self._changed()
