@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 from chat_run import RUN
 from screen import press, quick_app, screen_text, sees, told, wait_for
-from snapshots import WALKED, Screens, walk_through
+from snapshots import GOLDEN, WALKED, Screens, walk_through
 
-from tui_eval.tui.screens.result.grid import GridTable
+from tui_eval.results.stored_run import StoredRun
+from tui_eval.tui.app import EvalApp
+from tui_eval.tui.screens.result.grid import GridPart, GridTable
 from tui_eval.tui.screens.result.sample import SampleScreen
+from tui_eval.tui.widgets.lines import Lines
 
 
 async def grid(at: Screens) -> None:
@@ -48,7 +52,11 @@ async def test_a_cell_opens_its_turn_with_all_that_its_mark_rests_on(chat_worksp
         await sees(pilot, "birch/c1", "── Turn 2 of 4", "When does gate 2 of the canal open?", "At 2 bells.", "canal.txt")
         await sees(pilot, "groundedness = ", "  judge ", "Reply · judge · judge · call 2 · about groundedness birch#1")
         await press(pilot, "n")
+        await sees(pilot, "birch/c1", "── Turn 3 of 4")
+        await press(pilot, "n", "n")
         await sees(pilot, "birch/c2")
+        await press(pilot, "h")
+        await sees(pilot, "alder/c2")
         await press(pilot, "escape")
         await sees(pilot, "[Grid]")
 
@@ -86,3 +94,65 @@ async def test_a_grid_of_questions_has_no_turns(workspace: Path) -> None:
         await press(pilot, "enter")
         await wait_for(pilot, lambda: isinstance(app.screen, SampleScreen))
         await sees(pilot, "scholar/")
+
+
+def answer_in_sight(app: EvalApp) -> str:
+    """The title of the answer that the sample was opened at; empty where it is out of sight."""
+    return next((line.strip() for line in screen_text(app).split("\n") if line.startswith(" › ")), "")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+async def test_a_cell_of_a_panel_opens_that_models_answer(size: tuple[int, int], workspace: Path) -> None:
+    """Each cell opens at the answer of its own model, with the sign of the cell; l and h go to the next model, n and N to the
+    next question, and the grid's cursor goes along."""
+    shutil.copytree(GOLDEN / "panel", workspace / "runs" / "20260105_100000_dddd_panel")
+    samples = list(StoredRun(workspace / "runs" / "20260105_100000_dddd_panel" / "results.jsonl").samples())
+    signs = {1.0: "✓", 0.0: "✗", None: "–"}
+    app = quick_app(workspace, workspace / "runs" / "20260105_100000_dddd_panel")
+    async with app.run_test(size=size) as pilot:
+        await sees(pilot, "[Summary]", "95 % interval")
+        await press(pilot, "shift+tab")
+        await sees(pilot, f"{len(samples)} questions")
+        part = app.screen.query_one(GridPart)
+        columns = [(column.stage, column.model) for column in part._columns]
+        assert len(columns) == 5 and len({stage for stage, _ in columns}) == 3
+
+        def is_at(place: int, at: int) -> bool:
+            stage, model = columns[at]
+            mark = next(mark for mark in samples[place].marks if (mark.stage, mark.model) == (stage, model))
+            title = app.screen.query_one("#about", Lines).text
+            has_title = title.startswith(f"{signs[mark.value]}  {stage} {model}  ") and title.endswith(samples[place].item_id)
+            return has_title and answer_in_sight(app).partition(" · ")[2].startswith(f"{stage} · {model}")
+
+        await press(pilot, "j", "l", "enter")
+        await wait_for(pilot, lambda: is_at(1, 1), "doer sprinter")
+        for at in (2, 3, 4):
+            await press(pilot, "l")
+            await wait_for(pilot, lambda at=at: is_at(1, at), str(columns[at]))
+        await press(pilot, "l")
+        await told(pilot, "that was the last one")
+        for place in (2, 3):
+            await press(pilot, "n")
+            await wait_for(pilot, lambda place=place: is_at(place, 4), str(place))
+        await press(pilot, "N", "h", "h")
+        await wait_for(pilot, lambda: is_at(2, 2))
+        await press(pilot, "escape")
+        await sees(pilot, "[Grid]")
+        table = app.screen.query_one("#grid", GridTable)
+        assert (table.cursor, table.chosen) == (2, 2)
+
+
+async def test_no_reply_can_be_taken_for_the_title_of_a_turn(chat_workspace: Path) -> None:
+    """A turn is found by what we wrote, not by its words: a reply may hold the same ones."""
+    results = chat_workspace / "runs" / RUN / "results.jsonl"
+    lines = [json.loads(line) for line in results.read_bytes().splitlines()]
+    for line in lines:
+        line["replies"][0]["text"] = "\n".join(["── Turn 3 of 4 ", "› Answer · answer · birch"] * 40)
+    results.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    app = quick_app(chat_workspace, chat_workspace / "runs" / RUN)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "all 5 measures")
+        await press(pilot, "shift+tab", "M")
+        await sees(pilot, "12 turns")
+        await press(pilot, "l", "j", "j", "enter")
+        await sees(pilot, "When does gate 3 of the canal open?")

@@ -102,7 +102,7 @@ class LogScreen(Place, Filtered):
             "log.next_error",
             "error(1)",
             "Next error",
-            tooltip="The next attempt that failed or timed out; after the last the first",
+            tooltip="The next attempt that failed or timed out, round the end",
         ),
         bind(
             "log.previous_error", "error(-1)", "Previous error", show=False, tooltip="The one before that failed or timed out"

@@ -18,6 +18,7 @@ from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import ACCURACY
 from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.result.cell_walk import CellWalk
 from tui_eval.tui.screens.result.result_part import SAMPLES_BEING_READ, Part, Result
 from tui_eval.tui.screens.result.sample import SampleScreen
 from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, Tone, row_cells
@@ -135,6 +136,8 @@ class GridPart(Part):
         self._whole = False
         self._rows: Sequence[GridRow] = ()
         self._columns: Sequence[GridColumn] = ()
+        self._names: Sequence[str] = ()
+        """Of the columns, with the stage where there are several."""
         self._table_columns: Sequence[Column[int]] = ()
         """Those of the table, whose rows are places among `_rows`."""
         self._seen: object = None
@@ -166,33 +169,31 @@ class GridPart(Part):
             self._metric, self._grid = metric, ScoreGrid(self.result.answers, metric)
         is_reading = self.result.answers.behind() or self._grid.behind()
         self.query_one(GridTable).empty = SAMPLES_BEING_READ if is_reading else NOTHING
-        read = (
-            self._grid.looked_at,
-            self.result.answers.generation,
-            self._lost.version,
-            self.result.turns.behind(),
-            is_reading,
-        )
-        state = (metric, self.result.version, self._whole, *read)
+        read = (self._grid.looked_at, self.result.answers.generation, self._lost.version, self.result.turns.behind())
+        state = (metric, self.result.version, self._whole, is_reading, *read)
         if state != self._seen:
             self._seen = state
             self._show()
 
     def on_row_table_opened(self, event: RowTable.Opened) -> None:
-        """The sample of a cell, at its turn."""
+        """The sample of a cell, at the model's answer."""
         event.stop()
-        table = self.query_one(GridTable)
-        if table.chosen >= len(self._columns):
-            return
-        column = self._columns[table.chosen]
-        pairs = [(place, cells[0]) for place, row in enumerate(self._rows) if (cells := self._grid.of(row, column))]
-        at = next((n for n, (place, _) in enumerate(pairs) if place == event.row), None)
-        if at is None:
+        walk = CellWalk(self._grid, self._rows, self._columns, self._heading, self._walked)
+        if walk.at(event.row, self.query_one(GridTable).chosen):
+            self.app.push_screen(SampleScreen(self.result.answers, lambda place: walk.row, 0, walk))
+        else:
             self.page.eval_app.say("this was not asked, or is not scored yet")
-            return
-        turn = None if self._whole else pairs[at][1].turn
-        screen = SampleScreen(self.result.answers, lambda place: pairs[place][1].row if place < len(pairs) else None, at, turn)
-        self.app.push_screen(screen)
+
+    def _heading(self, place: int, at: int) -> Sequence[Cell]:
+        """Say the score of a cell, and whose it is."""
+        text, tone = self._cell_text(at, place)
+        return (text, tone), (f"  {self._names[at]}", "strong")
+
+    def _walked(self, place: int, at: int) -> None:
+        """The cursor goes along with who walks from cell to cell above."""
+        table = self.query_one(GridTable)
+        table.move(place)
+        table.action_sideways(at - table.chosen)
 
     def action_turns(self) -> None:
         """Turns, or whole conversations; runs, or files."""
@@ -214,7 +215,7 @@ class GridPart(Part):
         self._several = len({(row.doc_id, row.repeat) for row in grid.rows}) < len(grid.rows)
         table.chosen = max(0, min(table.chosen, len(self._columns) - 1))
         several = len({column.stage for column in self._columns}) > 1
-        names = [safe_line(f"{c.stage} {c.model}" if several else c.model, 24) for c in self._columns]
+        self._names = names = [safe_line(f"{c.stage} {c.model}" if several else c.model, 24) for c in self._columns]
         least = WIDE if self._whole else LEAST
         nouns = self._nouns()
         noun = nouns[self._whole] if grid.has_turns else "file" if nouns is RUNS else "question"
@@ -265,11 +266,14 @@ class GridPart(Part):
 
     def _score(self, at: int, place: int) -> Cell:
         """Say the score of a model (its place among them) in a row; in brackets where the cursor is."""
-        row, column, table = self._rows[place], self._columns[at], self.query_one(GridTable)
+        (text, tone), table = self._cell_text(at, place), self.query_one(GridTable)
+        return f"[{text}]" if (place, at) == (table.cursor, table.chosen) else f" {text}", tone
+
+    def _cell_text(self, at: int, place: int) -> tuple[str, Tone]:
+        row, column = self._rows[place], self._columns[at]
         cells = self._grid.of(row, column)
         lost = sum(self._lost.degraded.holds(row, column, cell) for cell in cells)
-        text, tone = cell_text(cells, metric_of(self._grid), lost)
-        return f"[{text}]" if (place, at) == (table.cursor, table.chosen) else f" {text}", tone
+        return cell_text(cells, metric_of(self._grid), lost)
 
     def _row_name(self, row: GridRow) -> str:
         """Return the name of a row's document; where several questions are about it, the question by its id; and

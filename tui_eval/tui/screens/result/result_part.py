@@ -19,7 +19,6 @@ from tui_eval.tui.page import Page
 from tui_eval.tui.report_rows import Report
 from tui_eval.tui.screens.result.stored_marks import REPORT, MarksOnFile
 
-
 BEING_READ = "The report is being read …"
 BROKEN = "report.json cannot be read. C derives it again from the log, and sends nothing."
 SAMPLES_BEING_READ = "The samples are being read …"

@@ -12,10 +12,11 @@ from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe
 from tui_eval.tui.screens.dialogs.saving import TextPage, save_text, simulated
 from tui_eval.tui.screens.live.log_figures import query_of_item
+from tui_eval.tui.screens.result.cell_walk import CellWalk
 from tui_eval.tui.screens.result.graph import GraphScreen
-from tui_eval.tui.screens.result.sample_text import sample_text, sample_title, turn_title, verdict_cell
+from tui_eval.tui.screens.result.sample_text import place_of_turn, place_pointed_at, sample_text, sample_title, verdict_cell
 from tui_eval.tui.widgets.lines import Lines, Piece
-from tui_eval.tui.widgets.text import Reading
+from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.words import count
 
 
@@ -28,6 +29,8 @@ class SampleScreen(TextPage):
         bind("app.leave", "leave", "Back", show=False),
         bind("record.next", "step(1)", "Next", tooltip="The next sample of the list"),
         bind("record.previous", "step(-1)", "Previous", show=False, tooltip="The sample before it in the list"),
+        bind("list.right", "model(1)", "Next model", tooltip="The same question, answered by the next model of the grid"),
+        bind("list.left", "model(-1)", "Model before", show=False, tooltip="The same question, answered by the model before"),
         bind("list.open", "log", "Its calls", tooltip="Every call of the sample, in the log"),
         bind("run.log", "log", "Log", show=False, tooltip="Every call of the sample, in the log"),
         bind("record.graph", "graph", "Graph", tooltip="The decision graph that the reply holds, drawn in layers"),
@@ -37,14 +40,16 @@ class SampleScreen(TextPage):
         bind("record.whole", "whole", "All of it", show=False, tooltip="Show very long texts in full"),
     ]
 
-    def __init__(self, answers: StoredRun, row_at: Callable[[int], int | None], place: int, turn: int | None = None) -> None:
+    def __init__(
+        self, answers: StoredRun, row_at: Callable[[int], int | None], place: int, walk: CellWalk | None = None
+    ) -> None:
         """`row_at`: the row in the file of what stands at a place of the list it is opened from; None beyond its end.
 
-        `turn`: the place of the turn that is to be in sight, of a conversation.
+        `walk`: the cell of a grid whose answer is to be in sight, in the place of a list.
         """
         super().__init__()
         self._asked = asked_turns(answers.path.parent)
-        self._turn = turn
+        self._walk = walk
         self._graphs = drawn_graphs(answers.path.parent)
         self._answers = answers
         self._row_at = row_at
@@ -56,7 +61,7 @@ class SampleScreen(TextPage):
     def on_mount(self) -> None:
         """Show it."""
         super().on_mount()
-        row = self._row_at(self._place)
+        row = self._row_at(self._place) if self._walk is None else self._walk.row
         self._take(0 if row is None else row)
         self.query_one(Reading).focus()
 
@@ -69,20 +74,24 @@ class SampleScreen(TextPage):
             about.say((f"line {count(row + 1)} of results.jsonl is no item", "warn"))
             reading.show([(safe(self._answers.line(row)[:10_000].decode("utf-8", "replace")), "")])
             return
-        verdict = verdict_cell(self._item)
+        verdict = (verdict_cell(self._item),) if self._walk is None else self._walk.heading
         made_up: Piece = ("simulated  " if simulated(self) else "", "warn")
-        about.say(verdict, f"  sample {count(row + 1)}  ", made_up, (sample_title(self._item), "strong"))
-        reading.show(sample_text(self._item, turns=self._turns))
-        self.call_after_refresh(self._go_to_turn)
+        about.say(*verdict, f"  sample {count(row + 1)}  ", made_up, (sample_title(self._item), "strong"))
+        reading.show(self._paragraphs(whole=False))
+        if self._walk is not None:
+            self.call_after_refresh(self._go_to_answer, self._walk)
 
-    def _go_to_turn(self) -> None:
-        """Scroll to the turn that it was opened for, once."""
-        turn, self._turn = self._turn, None
-        title = next((turn_title(asked_turn).rstrip() for asked_turn in self._turns if asked_turn.number - 1 == turn), None)
-        reading = self.query_one(Reading)
-        at = next((n for n, (text, _) in enumerate(reading.lines) if title is not None and text.rstrip() == title), None)
-        if at is not None:
-            reading.action_go(at)
+    def _paragraphs(self, whole: bool) -> list[Paragraph]:
+        pointed_at = None if self._walk is None else self._walk.owner
+        return [] if self._item is None else sample_text(self._item, whole, self._turns, pointed_at)
+
+    def _go_to_answer(self, walk: CellWalk) -> None:
+        """Scroll to what the cell is about: the turn with its question, else the answer of the model."""
+        paragraphs = self._paragraphs(whole=False)
+        turn = next((turn for turn in self._turns if turn.number - 1 == walk.turn), None)
+        place = place_of_turn(paragraphs, turn) if self._turns else place_pointed_at(paragraphs)
+        if place is not None:
+            self.query_one(Reading).go_to_paragraph(place)
 
     @property
     def text(self) -> str:
@@ -93,7 +102,10 @@ class SampleScreen(TextPage):
         return title + "\n\n" + "\n".join(text for text, _ in sample_text(self._item, True, self._turns))
 
     def action_step(self, by: int) -> None:
-        """The next sample of the list, or the one before."""
+        """The next sample of the list, or the one before; from a cell of a grid the model's next answer."""
+        if self._walk is not None:
+            self._walk_on(self._walk.down(by), by)
+            return
         place, row = self._place, self._row
         while row == self._row:
             place += by
@@ -105,6 +117,21 @@ class SampleScreen(TextPage):
         self._place = place
         self._take(row)
 
+    def action_model(self, by: int) -> None:
+        """The next model's answer to the same question, or the one before."""
+        if self._walk is not None:
+            self._walk_on(self._walk.across(by), by)
+
+    def _walk_on(self, is_there: bool, by: int) -> None:
+        if self._walk is None or not is_there:
+            self.say_here("that was the last one" if by > 0 else "that was the first one")
+        else:
+            self._take(self._walk.row)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Other models are a key away where a cell of a grid was opened."""
+        return self._walk is not None if action == "model" else True
+
     def offers(self, action: str) -> bool | str:
         """A graph where there is one."""
         return action != "graph" or (self._item is not None and self._graphs.has(self._item))
@@ -112,7 +139,8 @@ class SampleScreen(TextPage):
     def action_graph(self) -> None:
         """Look at the graph."""
         if self._item is not None and self._graphs.has(self._item):
-            self.app.push_screen(GraphScreen(self._graphs, self._answers, self._row_at, self._place))
+            rows = (self._row_at, self._place) if self._walk is None else self._walk.rows_of_model()
+            self.app.push_screen(GraphScreen(self._graphs, self._answers, *rows))
         else:
             self.eval_app.say("this sample has no decision graph on file")
 
@@ -129,4 +157,4 @@ class SampleScreen(TextPage):
     def action_whole(self) -> None:
         """Very long texts in full."""
         if self._item is not None:
-            self.query_one(Reading).show(sample_text(self._item, True, self._turns), keep_place=True)
+            self.query_one(Reading).show(self._paragraphs(whole=True), keep_place=True)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 
 from tui_eval.results.asked_turns import AskedTurn
-from tui_eval.results.stored_samples import Judgement, Mark, StoredReply, StoredSample, Verdict, judgements
+from tui_eval.results.stored_samples import Judgement, Mark, Owner, StoredReply, StoredSample, Verdict, judgements, owner_of
 from tui_eval.results.sums.metrics import scale_of, threshold_of
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.widgets.cells import Cell, Tone
@@ -14,6 +14,8 @@ from tui_eval.tui.widgets.text import Paragraph
 from tui_eval.tui.words import count, seconds
 
 BLANK: Paragraph = ("", "")
+POINTER = "› "
+"""Sign before the title of the reply that was asked for."""
 ALIKE = 2
 """So many scores that are missing for one reason each have a line of their own."""
 SIGNS: dict[Verdict, tuple[str, Tone]] = {
@@ -62,8 +64,13 @@ def sample_title(sample: StoredSample) -> str:
     return " · ".join([*(safe_line(name, 80) for name in names), *repeat])
 
 
-def sample_text(sample: StoredSample, whole: bool = False, turns: Sequence[AskedTurn] = ()) -> list[Paragraph]:
-    """The sample in full; texts of more than 200,000 characters only where `whole`. `turns`: of a conversation, those asked."""
+def sample_text(
+    sample: StoredSample, whole: bool = False, turns: Sequence[AskedTurn] = (), pointed_at: Owner | None = None
+) -> list[Paragraph]:
+    """The sample in full; texts of more than 200,000 characters only where `whole`. `turns`: of a conversation, those asked.
+
+    `pointed_at`: the reply whose title has a sign before it.
+    """
     most = None if whole else LONGEST_TEXT
     paragraphs: list[Paragraph] = []
     if not turns:
@@ -73,20 +80,39 @@ def sample_text(sample: StoredSample, whole: bool = False, turns: Sequence[Asked
     if sample.error or not sample.finished:
         paragraphs += [(f"not finished: {safe_line(sample.error or 'a call has no reply yet')}", "warn"), ("", "")]
     turn_places = {turn.number - 1 for turn in turns}
+    reply = next((answer for answer in sample.in_order() if owner_of(answer) == pointed_at), None)
     for turn in turns:
-        paragraphs += [*_turn(turn, most), *_replies(sample, {turn.number - 1}, most)]
-    paragraphs += _replies(sample, {answer.call_index for answer in sample.answers} - turn_places, most)
+        paragraphs += [*_turn(turn, most), *_replies(sample, {turn.number - 1}, most, reply)]
+    paragraphs += _replies(sample, {answer.call_index for answer in sample.answers} - turn_places, most, reply)
     stray = [mark for mark in sample.marks if sample.answer_of(mark) is None]
     if stray:
         paragraphs += [("Scores without a reply", "accent"), *(line for mark in stray for line in _mark(mark))]
     return paragraphs
 
 
-def _replies(sample: StoredSample, places: Collection[int], most: int | None) -> list[Paragraph]:
+def place_of_turn(paragraphs: Sequence[Paragraph], turn: AskedTurn | None) -> int | None:
+    """Return the place of a turn's title among the paragraphs of a sample; no reply can look like one."""
+    return (
+        None if turn is None else next((n for n, each in enumerate(paragraphs) if each == (turn_title(turn), "strong")), None)
+    )
+
+
+def place_pointed_at(paragraphs: Sequence[Paragraph]) -> int | None:
+    """Return the place of the title that has a sign before it."""
+    return next((n for n, (text, tone) in enumerate(paragraphs) if tone == "accent" and text.startswith(POINTER)), None)
+
+
+def _replies(
+    sample: StoredSample, places: Collection[int], most: int | None, pointed_at: StoredReply | None
+) -> list[Paragraph]:
     """Every reply at one of these places, answers first."""
     primary = set(map(id, sample.kept()))
     answers = [answer for answer in sample.in_order() if answer.call_index in places]
-    return [line for answer in answers for line in [*_answer(sample, answer, id(answer) in primary, most), BLANK]]
+    paragraphs: list[Paragraph] = []
+    for answer in answers:
+        (title, tone), *rest = _answer(sample, answer, id(answer) in primary, most)
+        paragraphs += [(POINTER + title if answer is pointed_at else title, tone), *rest, BLANK]
+    return paragraphs
 
 
 def turn_title(turn: AskedTurn) -> str:

@@ -208,9 +208,7 @@ class SummaryPart(Part):
             return SAMPLES_BEING_READ
         if not items:
             return "No sample is finished so far: one is when all its calls are, those of judges included."
-        return (
-            f"{count(items)} finished samples are in results.jsonl so far: Answers shows them; above is how they were scored."
-        )
+        return f"{count(items)} finished samples are on file so far: Answers shows them; above is how they were scored."
 
     def _everything(self) -> list[Paragraph]:
         lines: list[Paragraph] = [(line, "") for line in summary_lines(self.result.view)]
