@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import pkgutil
 from collections.abc import Iterator
 from importlib import import_module
@@ -149,6 +150,29 @@ async def test_what_the_palette_finds_once_it_is_left_ends_nothing(workspace: Pa
         palette._list_visible = False
         await press(pilot, "escape")
         assert app.failure is None and app._exception is None
+
+
+IDLE_S = 1.2
+"""Longer than a blinking cursor takes to go and come."""
+
+
+@pytest.mark.parametrize("keys", [["colon"], ["slash"], ["s", "slash"]], ids="-".join)
+async def test_nothing_is_drawn_while_nobody_types(keys: list[str], workspace: Path) -> None:
+    """Where text is awaited, an idle screen sends nothing: no cursor blinks over SSH."""
+    app = app_on(workspace)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await sees(pilot, "small panel")
+        await press(pilot, *keys)
+        await wait_for(pilot, lambda: app.screen.query(Input) and isinstance(app.focused, Input))
+        drawn: list[object] = []
+        before = app._display
+        app._display = lambda screen, what: drawn.append(what) or before(screen, what)  # type: ignore[assignment,func-returns-value]
+        for _ in range(5):
+            drawn.clear()
+            await asyncio.sleep(IDLE_S)
+            if not drawn:
+                break
+        assert not drawn
 
 
 @pytest.mark.soak

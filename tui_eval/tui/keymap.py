@@ -19,6 +19,7 @@ from textual.css.query import NoMatches
 from textual.keys import KEY_ALIASES, Keys
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Input
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
@@ -31,6 +32,10 @@ class Palette(CommandPalette):
 
     A key that turns pages of a list which is filled and not laid out yet; what it found, once it was left and its list is gone.
     """
+
+    def on_mount(self) -> None:
+        """No blinking, which would write to the terminal all the time."""
+        self.query_one(Input).cursor_blink = False
 
     def _action_command_list(self, action: str) -> None:
         with suppress(KeyError, NoMatches):
