@@ -176,7 +176,7 @@ async def test_what_cannot_be_counted_says_why_and_sends_nothing(tmp_path: Path)
         async with app.run_test(size=(80, 24)) as pilot:
             await sees(pilot, "1 run")
             await press(pilot, "R")
-            await sees(pilot, "cannot go on", "changed after the run was prepared")
+            await sees(pilot, "cannot go on", "was changed after the run")
             await press(pilot, "y")
             await sees(pilot, "cannot go on")
             await press(pilot, "n")

@@ -11,16 +11,19 @@ from typing import Any
 
 import pytest
 from made import CHOICE, PANEL
-from screen import app_on, held, press, quick_app, sees, toasts, wait_for
+from screen import app_on, held, press, quick_app, screen_text, sees, toasts, wait_for
+from snapshots import MODELS
 from soaking import quick_first
 from textual.command import CommandList
 from textual.screen import Screen
 from textual.widgets import Input
 
 import tui_eval.tui.screens
+from tui_eval.configuring.drafting.starting import starts
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.keymap import KEYS, Palette
 from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.dialog import Dialog
 from tui_eval.tui.screens.dialogs.help import Help, spoken
 from tui_eval.tui.screens.models.model_form import ModelForm
 from tui_eval.tui.shutdown import farewell
@@ -150,6 +153,54 @@ async def test_what_the_palette_finds_once_it_is_left_ends_nothing(workspace: Pa
         palette._list_visible = False
         await press(pilot, "escape")
         assert app.failure is None and app._exception is None
+
+
+DIALOGS = {
+    "question_mark": "Help",
+    "D": "Confirm",
+    "s": "Choose",
+    "b": "PickPaths",
+    "semicolon": "Help",
+    "1 i": "PickPath",
+    "1 j K": "Ask",
+    "2 a": "EditText",
+    "2 i": "PickPath",
+}
+"""Dialogs by the keys that lead to them."""
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)], ids=["80x24", "200x50"])
+@pytest.mark.parametrize("keys", list(DIALOGS))
+async def test_nothing_stands_beside_a_dialog(keys: str, size: tuple[int, int], workspace: Path) -> None:
+    """The rows of a dialog are its own from edge to edge: no letters of the screen below at its left or right."""
+    (workspace / ".conf").mkdir()
+    (workspace / ".conf" / "models.toml").write_text(MODELS)
+    app = app_on(workspace)
+    async with app.run_test(size=size) as pilot:
+        await sees(pilot, "small panel")
+        await press(pilot, *keys.split())
+        await wait_for(pilot, lambda: isinstance(app.screen, Dialog), keys)
+        await sees(pilot, "╭", "╯")
+        assert DIALOGS[keys] in [cls.__name__ for cls in type(app.screen).__mro__]
+        rows = screen_text(app).split("\n")
+        top, bottom = (next(n for n, row in enumerate(rows) if sign in row) for sign in "╭╯")
+        assert bottom > top + 2
+        assert all(row[0] in "╭│╰" and row[-1] in "╮│╯" and len(row) == size[0] for row in rows[top : bottom + 1])
+
+
+async def test_what_is_said_of_the_line_under_the_cursor_is_there_in_full(workspace: Path) -> None:
+    """In a list to choose from, texts are cut at the edge; below, that of the chosen line is whole, also as one filters."""
+    app = app_on(workspace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "small panel")
+        await press(pilot, "s")
+        await sees(pilot, "A first run without a key", "a final judge decides, a scorer")
+        await press(pilot, "slash", *"graph")
+        await sees(pilot, "example graph")
+        await press(pilot, "enter", "g")
+        await wait_for(pilot, lambda: "a final judge decides" not in screen_text(app))
+        about = next(start.about for start in starts(app.workspace, ()) if start.name == "example graph")
+        await wait_for(pilot, lambda: about in " ".join(screen_text(app).replace("│", "").split()))
 
 
 IDLE_S = 1.2

@@ -280,7 +280,7 @@ def test_any_sizes_one_after_the_other_leave_the_screen_right(finished: Path) ->
 
 @pytest.mark.soak
 def test_nothing_is_written_while_nothing_changes(finished: Path) -> None:
-    """Runs, log, results, palette and filter: once drawn, not a byte in two seconds. A slow machine may be drawing for a while."""
+    """Runs, log, results, palette and filter: once drawn, not a byte in two seconds. A slow machine may draw for a while."""
     with contextlib.ExitStack() as stack:
         terminals = [stack.enter_context(app(finished)) for _ in range(5)]
         for terminal, keys in zip(terminals, ("", "L", "\r", ":", "/"), strict=True):

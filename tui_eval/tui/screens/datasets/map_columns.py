@@ -72,9 +72,7 @@ class MapColumns(Dialog[FieldMapping | None]):
     """The columns with their first values, and what each is. The mapping; None where one leaves."""
 
     CSS = """
-    MapColumns { align: center middle; }
-    MapColumns > Vertical { width: 96%; max-width: 150; height: auto; max-height: 88%; border: round $primary; padding: 0 1;
-        background: $surface; }
+    MapColumns > Vertical { max-height: 88%; }
     MapColumns Static { height: auto; }
     MapColumns RowTable { background: $surface; }
     MapColumns #verdict { height: auto; min-height: 2; max-height: 5; }

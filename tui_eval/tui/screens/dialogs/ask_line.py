@@ -22,8 +22,6 @@ class Ask(Dialog[str | None]):
     """
 
     CSS = """
-    Ask { align: center middle; }
-    Ask > Vertical { width: 72; max-width: 96%; height: auto; border: round $primary; padding: 0 1; background: $surface; }
     Ask Input { height: 1; border: none; padding: 0; margin: 1 0; background: $panel; }
     Ask Input:focus { border: none; }
     Ask Static { height: auto; }

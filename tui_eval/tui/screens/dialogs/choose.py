@@ -18,11 +18,17 @@ from tui_eval.tui.screens.dialogs.dialog import Dialog
 from tui_eval.tui.widgets.cells import Cell, Column, ListedRows, row_cells
 from tui_eval.tui.widgets.filter import Filtered, FilterLine
 from tui_eval.tui.widgets.table import RowTable
+from tui_eval.tui.widgets.text import Paragraph, wrapped
 
 _MOST_ROWS = 28
 _FEWEST_ROWS = 3
 _SHARE_OF_HEIGHT = 0.9
 _BORDERS = 2
+_AROUND = 6
+"""Columns around what is said in full: frame, and padding twice."""
+_LONGEST_ABOUT, _MOST_WHOLE_ROWS = 400, 4
+_BESIDE = 9
+"""Columns of a row beside what it is called and what is said about it: frame, cursor, mark, scroll bar, and between them."""
 Entry = tuple[str, str]
 """What it is called, and what is said about it: foreign text."""
 
@@ -48,11 +54,11 @@ class ChooseSome(Dialog[list[int] | None], Filtered):
     """Several of a list: Space marks, Enter takes what is marked (in the order of the list), Esc goes back (None)."""
 
     DEFAULT_CSS = """
-    ChooseSome { align: center middle; }
-    ChooseSome > Vertical { width: 84; max-width: 98%; height: auto; max-height: 90%; border: round $primary; padding: 0 1;
-        background: $surface; }
+    ChooseSome > Vertical { max-height: 90%; }
     ChooseSome RowTable { height: auto; min-height: 1; max-height: 28; background: $surface; }
     ChooseSome Static { height: auto; }
+    ChooseSome #whole { display: none; height: 3; padding: 0 1 1 1; color: $text-muted; }
+    ChooseSome #whole.-used { display: block; }
     """
     BINDINGS = [
         bind("list.mark", "mark", "Mark"),
@@ -75,6 +81,7 @@ class ChooseSome(Dialog[list[int] | None], Filtered):
         with Vertical():
             yield Static(Content.assemble((safe_line(self._title, 200), "bold")), markup=False)
             yield RowTable(self._columns, header=False, empty="Nothing has these words; Esc clears the filter.")
+            yield Static(id="whole", markup=False)
             yield FilterLine("words")
             yield Static(
                 Content.assemble((f"{safe(self._note)}\n" if self._note else "", ""), (self.HINT, "dim")), markup=False
@@ -88,6 +95,24 @@ class ChooseSome(Dialog[list[int] | None], Filtered):
     def on_resize(self, event: Resize) -> None:
         """Leave as much to the list as what stands around it leaves: what the keys do is always seen."""
         self.call_after_refresh(self._fit)
+        texts = [safe_line(about, _LONGEST_ABOUT) for _, about in self._entries]
+        whole, rows = self.query_one("#whole"), max((len(self._rows_of(text)) for text in texts), default=0)
+        whole.set_class(any(len(text) > self.size.width - _BESIDE - self._columns[1].width for text in texts), "-used")
+        whole.styles.height = min(rows, _MOST_WHOLE_ROWS) + 1
+
+    def _rows_of(self, text: str) -> list[Paragraph]:
+        return list(wrapped([(text, "")], max(self.size.width - _AROUND, 8)))
+
+    def on_row_table_moved(self, event: RowTable.Moved) -> None:
+        """What is said of another one."""
+        event.stop()
+        self._say_whole()
+
+    def _say_whole(self) -> None:
+        """In full what is said of the one under the cursor: in the list it may be cut."""
+        row = self.query_one(RowTable).cursor
+        about = safe_line(self._entries[self._shown[row]][1], _LONGEST_ABOUT) if row < len(self._shown) else ""
+        self.query_one("#whole", Static).update(Content("\n".join(line for line, _ in self._rows_of(about))))
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """The line of the filter comes and goes with what has the keys."""
@@ -125,6 +150,7 @@ class ChooseSome(Dialog[list[int] | None], Filtered):
 
     def _show(self) -> None:
         self.query_one(RowTable).show(ListedRows([self._cells(index) for index in self._shown]))
+        self._say_whole()
 
     def _cells(self, index: int) -> list[Cell]:
         return row_cells(self._columns, EntryRow(*self._entries[index], index in self._marked))

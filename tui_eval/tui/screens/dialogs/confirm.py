@@ -16,8 +16,7 @@ class Confirm(Dialog[bool]):
     """A question with one key for yes; every other way out is no."""
 
     CSS = """
-    Confirm { align: center middle; }
-    Confirm > Vertical { width: 64; max-width: 90%; height: auto; border: round $warning; padding: 1 2; background: $surface; }
+    Confirm > Vertical { border: round $warning; padding: 1 2; }
     Confirm VerticalScroll { height: auto; max-height: 65vh; background: $surface; }
     """
     BINDINGS = [

@@ -7,7 +7,15 @@ from textual.screen import ModalScreen, ScreenResultType
 
 
 class Dialog(ModalScreen[ScreenResultType]):
-    """Modal question. A key that comes while it goes away does nothing: Textual would take the screen below with it."""
+    """Modal question. A key that comes while it goes away does nothing: Textual would take the screen below with it.
+
+    Its rows are its own from edge to edge: what is left of a line of the screen below reads as garbage.
+    """
+
+    DEFAULT_CSS = """
+    Dialog { align: center middle; }
+    Dialog > Vertical { width: 100%; height: auto; border: round $primary; padding: 0 1; background: $surface; }
+    """
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """Answer, and go."""

@@ -22,8 +22,7 @@ class EditText(Dialog[str | None]):
     """
 
     CSS = """
-    EditText { align: center middle; }
-    EditText > Vertical { width: 96%; height: 88%; border: round $primary; padding: 0 1; background: $surface; }
+    EditText > Vertical { height: 88%; }
     EditText TextArea { height: 1fr; border: none; padding: 0; background: $panel; }
     EditText TextArea:focus { border: none; }
     EditText Static { height: auto; max-height: 5; }

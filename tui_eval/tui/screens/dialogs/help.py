@@ -29,8 +29,7 @@ class Help(Dialog[None]):
     """The keys of the screen below."""
 
     CSS = """
-    Help { align: center middle; }
-    Help > Vertical { width: 76; max-width: 98%; height: 90%; border: round $primary; background: $surface; padding: 0 1; }
+    Help > Vertical { height: 90%; }
     Help Reading { background: $surface; }
     """
     BINDINGS = [

@@ -168,8 +168,7 @@ class PickPath(Dialog[Path | None]):
 
     SCOPED_CSS = False  # it holds for what is built on this, too
     CSS = """
-    PickPath { align: center middle; }
-    PickPath > Vertical { width: 96%; max-width: 110; height: 88%; border: round $primary; padding: 0 1; background: $surface; }
+    PickPath > Vertical { height: 88%; }
     PickPath Input { height: 1; border: none; padding: 0 1; background: $panel; }
     PickPath Input:focus { border: none; }
     PickPath #title { padding: 0 1; text-style: bold; height: auto; max-height: 3; }
