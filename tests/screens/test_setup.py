@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -455,3 +457,71 @@ async def test_no_letter_leaves_a_form(part: int, tmp_path: Path) -> None:
                     await press(pilot, "escape")
             await press(pilot, "down")
         assert not (tmp_path / "runs").exists()
+
+
+MANY = """
+kind = "qa"
+name = "many"
+scorers = ["exact"]
+[run]
+max_calls = 100000
+[[models]]
+name = "scholar"
+wire = "simulator"
+model = "sim-scholar"
+[qa]
+dataset = "many.jsonl"
+models = ["scholar"]
+target = "answer"
+
+[[qa.prompts]]
+name = "plain"
+text = "{question}"
+"""
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Path:
+    """A config over so many questions that counting them takes a moment."""
+    rows = "".join(f'{{"question": "What is {n} and 1?", "answer": "{n + 1}"}}\n' for n in range(30_000))
+    (tmp_path / "many.jsonl").write_text(rows)
+    (tmp_path / "many.toml").write_text(MANY)
+    return tmp_path
+
+
+async def test_a_start_that_waits_for_the_count_is_taken_back_by_esc(many: Path) -> None:
+    """F5 while it is being counted says so and waits; Esc stays on the form and takes it back, and then goes back."""
+    async with setting_up(many, "many.toml") as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, SetupScreen)
+        await wait_for(pilot, lambda: not screen.settled)
+        await press(pilot, "f5")
+        await sees(pilot, "… counting; starts as soon as it is counted; Esc takes it back")
+        await press(pilot, "escape")
+        await told(pilot, "taken back: it is not started")
+        assert pilot.app.screen is screen and not screen.settled
+        await sees(pilot, READY)
+        assert not (many / "runs").exists()
+        await press(pilot, "escape")
+        await wait_for(pilot, lambda: pilot.app.screen is not screen)
+
+
+async def test_a_start_that_waits_for_the_count_comes(many: Path) -> None:
+    """F5 while it is being counted starts the run as soon as that is done; a change in between takes the start back."""
+    async with setting_up(many, "many.toml") as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, SetupScreen)
+        await wait_for(pilot, lambda: not screen.settled)
+        await press(pilot, "f5")
+        await sees(pilot, "starts as soon as it is counted")
+        await fill(pilot, "fewer", "name")
+        await told(pilot, "changed since F5: it is not started")
+        assert not screen.settled
+        await press(pilot, "f5")
+        await wait_for(pilot, lambda: (many / "runs").exists())
+        await wait_for(pilot, lambda: pilot.app.current_mode == "run" and pilot.app.screen is not screen)
+        app = pilot.app
+        assert isinstance(app, EvalApp)
+        for started in app.run_actions.started.values():
+            os.kill(started.pid, signal.SIGTERM)
+            await wait_for(pilot, lambda started=started: started.poll() is not None)

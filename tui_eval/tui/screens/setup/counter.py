@@ -87,10 +87,13 @@ def _few(names: Sequence[str], most: int = 3) -> str:
     return text + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
-def verdict(look: DraftPlan | None, settled: bool) -> list[Piece]:
-    """Say whether it can start, or the first reason why it cannot and how many others there are."""
+STARTS_ONCE_COUNTED = "starts as soon as it is counted; Esc takes it back"
+
+
+def verdict(look: DraftPlan | None, settled: bool, starts: bool) -> list[Piece]:
+    """Say whether it can start, or the first reason why it cannot and how many others there are; `starts`: once counted."""
     if look is None or not settled:
-        return [("… counting", "dim")]
+        return [("… counting", "dim"), (f"; {STARTS_ONCE_COUNTED}" if starts else "", "accent")]
     if look.ready:
         note: list[Piece] = [(f"  note: {safe_line(look.notes[0], 300)}", "warn")] if look.notes else []
         return [("✓ ready: F5 starts it", "good"), *note]

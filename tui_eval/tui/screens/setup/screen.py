@@ -229,6 +229,9 @@ class SetupScreen(Page):
     # counting
 
     def _count(self) -> None:
+        if self._start_of not in (None, self.draft.version):
+            self._start_of = None
+            self.say_here("changed since F5: it is not started")
         if self._latest is not None:
             self._latest.ask(copy(self.draft))  # its content is never changed, only replaced
         self._draw()
@@ -295,7 +298,7 @@ class SetupScreen(Page):
         if wrong:
             self.query_one("#verdict", Lines).say((f"✗ {safe_line(wrong, 300)}", "bad"))
         else:
-            self.query_one("#verdict", Lines).say(*counter.verdict(look, self.settled))
+            self.query_one("#verdict", Lines).say(*counter.verdict(look, self.settled, self._starts_once_counted))
 
     def offers(self, action: str) -> bool | str:
         """Return whether a key makes sense now, or its label."""
@@ -400,7 +403,8 @@ class SetupScreen(Page):
             return
         if not self.settled and not self._wrong:
             self._start_of = self.draft.version
-            self.eval_app.say("counting; then it starts, or says why it cannot")
+            self.eval_app.say(f"{counter.STARTS_ONCE_COUNTED}, or says why it cannot")
+            self._draw()
             return
         why = self._wrong or (counter.first_reason(self._look) if self._look is not None else "")
         self.eval_app.say(f"cannot start: {why}", bad=True)
@@ -429,8 +433,18 @@ class SetupScreen(Page):
         self.eval_app.kept.started(self.draft)
         self.app.call_later(self.eval_app.begun, path, started)  # not by a worker of this screen, which goes with it
 
+    @property
+    def _starts_once_counted(self) -> bool:
+        """Return whether it was to be started while it was being counted, and still is; a change since takes that back."""
+        return self._start_of == self.draft.version and not self.settled
+
     def action_back(self) -> None:
-        """Back to where one came from; the form is kept."""
+        """Back to where one came from; the form is kept. A start that waits for the count is taken back first."""
+        if self._starts_once_counted:
+            self._start_of = None
+            self.say_here("taken back: it is not started")
+            self._draw()
+            return
         self._without_wrong_text(lambda: self.app.call_later(self.eval_app.leave_setup))
 
 
