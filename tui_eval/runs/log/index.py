@@ -6,6 +6,7 @@ import threading
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
@@ -35,7 +36,7 @@ class LogIndex(GrowingLines[LogColumns]):
     def __init__(self, path: Path) -> None:
         """`path`: the log itself."""
         super().__init__(path, LogColumns)
-        self._figures_lock = threading.Lock()
+        self._figures_lock = threading.RLock()
 
     @property
     def columns(self) -> LogColumns:
@@ -53,9 +54,9 @@ class LogIndex(GrowingLines[LogColumns]):
         rows = range(columns.read, min(columns.read + SLICE_LINES, columns.lines))
         for row in rows:
             head = columns.parse(row)
-            columns.add(row, head)
-            if head is not None:
-                with self._figures_lock:
+            with self._figures_lock:
+                columns.add(row, head)
+                if head is not None:
                     columns.figures.add(row, head)
         return bool(rows)
 
@@ -155,6 +156,12 @@ class LogIndex(GrowingLines[LogColumns]):
         return (failures[(at + step * far) % number] for far in range(number))
 
     # ---------------------------------------------------------------------------------------------- figures
+
+    @contextmanager
+    def at_one_moment(self) -> Iterator[int]:
+        """Hold reading on: figures taken in here are of one and the same part of the log, whose length in bytes it yields."""
+        with self._figures_lock:
+            yield self.bytes_seen
 
     @property
     def buckets(self) -> Buckets:

@@ -95,7 +95,8 @@ def times(entry: RunEntry, figures: LogSnapshot, now: float, room: int) -> list[
     """Time to go, time passed, attempts against their cap, calls under way, replies from the cache."""
     groups: list[Group] = []
     if entry.live:
-        groups.append([("ETA ", "dim"), span(entry.eta_s)])
+        is_beyond = entry.in_flight and entry.answered is not None and entry.answered >= (entry.planned or 0)
+        groups.append([("ETA ", "dim"), span(None if is_beyond else entry.eta_s)])
     groups.append([("elapsed " if entry.live else "took ", "dim"), span(elapsed_s(entry, now))])
     near = entry.calls_used is not None and entry.max_calls is not None and entry.calls_used >= NEARLY * entry.max_calls
     cap = f" of at most {count(entry.max_calls)}" if entry.max_calls is not None else " (no cap)"

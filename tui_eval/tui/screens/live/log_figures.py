@@ -84,6 +84,8 @@ class LogSnapshot:
     read: float | None = None
     """The share of the log that was read; None where there is no log."""
     too_many: bool = False
+    offset: int = 0
+    """Bytes of the log that all of it was counted from."""
 
     @property
     def whole(self) -> Mapping[str, Any]:
@@ -98,6 +100,11 @@ class LogSnapshot:
 
 def take(index: LogIndex, plan: Sequence[PlannedLine], window: Window) -> LogSnapshot:
     """Look at the log as it is read so far. Takes the index's lock, and up to a tenth of a second for a big log."""
+    with index.at_one_moment() as offset:
+        return _taken(index, plan, window, offset)
+
+
+def _taken(index: LogIndex, plan: Sequence[PlannedLine], window: Window, offset: int) -> LogSnapshot:
     too_many = len(index.buckets.leaves) > MOST_LINES
     names = dict.fromkeys(line.stage for line in plan), dict.fromkeys(line.model for line in plan)
     rows = [] if too_many else index.bucket_rows(list(names[0]), list(names[1]))
@@ -114,6 +121,7 @@ def take(index: LogIndex, plan: Sequence[PlannedLine], window: Window) -> LogSna
         window=window,
         read=index.bytes_seen / index.bytes_total if index.bytes_total else None,
         too_many=too_many,
+        offset=offset,
     )
 
 
