@@ -26,7 +26,7 @@ async def test_runs_are_filtered_by_columns_and_sorted(size: tuple[int, int], wo
         await sees(pilot, "of 4 runs", "kind:choice")
 
         await press(pilot, "slash", *(["backspace"] * 11), *"knd:choice")
-        await sees(pilot, "nothing matches knd:choice", "no field knd; did you mean kind?")
+        await sees(pilot, "Nothing matches knd:choice", "no field knd; did you mean kind?")
         await press(pilot, "escape")
         await sees(pilot, "4 runs")
 

@@ -88,8 +88,8 @@ class SortableList(Generic[Entry], Filtered):
 
     def none_found(self) -> str:
         """Say that nothing is as the filter asks, which field may have been meant, and how it is cleared."""
-        hint = f"; {safe_line(self.view.query.hint, 200)}" if self.view.query.hint else ""
-        return f"nothing matches {safe_line(self.view.text, 60)}{hint}; Esc or Backspace clears the filter"
+        hint = [f"There is {safe_line(self.view.query.hint, 200)}"] if self.view.query.hint else []
+        return "\n".join([f"Nothing matches {safe_line(self.view.text, 60)}", *hint, "Esc or Backspace clears the filter"])
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter as it is typed."""
