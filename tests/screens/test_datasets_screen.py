@@ -223,7 +223,7 @@ async def test_a_picture_may_be_a_document(tmp_path: Path) -> None:
         await press(pilot, "i")
         await sees(pilot, "chart.png")
         await press(pilot, "c", "enter")
-        await sees(pilot, "chart.png is not imported", "document of a panel", "Questions.md", "import the folder")
+        await sees(pilot, "chart.png is not imported", "document of a panel", "Questions.md", "and import")
         await press(pilot, "escape")
         await wait_for(pilot, lambda: not isinstance(app.screen, Help))
 
@@ -366,7 +366,7 @@ async def test_a_set_is_deleted_once_it_is_confirmed(tmp_path: Path) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await ready(pilot, "all 6")
         await press(pilot, "D", "n", "D")
-        await sees(pilot, "Delete datasets/exam.json for good?", "6 questions", "put here by hand")
+        await sees(pilot, "Delete datasets/exam.json for good?", "6 questions", "It was put here by")
         assert path.is_file()
         await press(pilot, "y")
         await sees(pilot, "No datasets in this workspace yet")

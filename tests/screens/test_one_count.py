@@ -156,7 +156,7 @@ async def test_everything_on_show_is_one_count_of_the_log(folder: Folder, tmp_pa
 
 
 async def test_more_calls_than_were_planned_are_told_as_such_everywhere(folder: Folder, tmp_path: Path) -> None:
-    """A run that needs calls beyond its plan is not done while any is in flight, on no screen; nobody knows how long."""
+    """A run that needs calls beyond its plan is not done while any is in flight, on no screen, for an unknown time."""
     total = {"ok": 300, "error": 8, "timeout": 0, "skipped": 0, "not_sent": 0}
     folder.progress(done=308, total=total, planned=290, in_flight=2, eta_s=0.0)
     app = quick_app(tmp_path)

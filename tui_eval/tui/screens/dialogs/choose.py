@@ -104,7 +104,7 @@ class ChooseSome(Dialog[list[int] | None], Filtered):
         return list(wrapped([(text, "")], max(self.size.width - _AROUND, 8)))
 
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
-        """Say another entry in full."""
+        """Say all about another one."""
         event.stop()
         self._say_whole()
 

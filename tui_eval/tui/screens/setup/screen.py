@@ -36,7 +36,7 @@ from tui_eval.tui.widgets.checklist import optional_tables, stage_notes
 from tui_eval.tui.widgets.chrome import shortened
 from tui_eval.tui.widgets.form import Form
 from tui_eval.tui.widgets.form_rows import Place
-from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import count, usd
@@ -295,10 +295,8 @@ class SetupScreen(Page):
             self.query_one("#sizes", Lines).say(*counter.sizes(look, self.size.width - 2))
             self.query_one("#stages", Lines).say(*counter.by_stage(look))
         wrong = self._wrong
-        if wrong:
-            self.query_one("#verdict", Lines).say((f"✗ {safe_line(wrong, 300)}", "bad"))
-        else:
-            self.query_one("#verdict", Lines).say(*counter.verdict(look, self.settled, self._starts_once_counted))
+        mistake: list[Piece] = [(f"✗ {safe_line(wrong, 300)}", "bad")] if wrong else []
+        self.query_one("#verdict", Lines).say(*(mistake or counter.verdict(look, self.settled, self._starts_once_counted)))
 
     def offers(self, action: str) -> bool | str:
         """Return whether a key makes sense now, or its label."""
@@ -443,8 +441,7 @@ class SetupScreen(Page):
         if self._starts_once_counted:
             self._start_of = None
             self.say_here("taken back: it is not started")
-            self._draw()
-            return
+            return self._draw()
         self._without_wrong_text(lambda: self.app.call_later(self.eval_app.leave_setup))
 
 
