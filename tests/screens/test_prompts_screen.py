@@ -128,7 +128,7 @@ async def test_the_filter_finds_names_and_texts(tmp_path: Path) -> None:
         await press(pilot, "slash", *"zeb")
         await sees(pilot, f"1 of {SHIPPED} prompts", "final_system")
         await press(pilot, "x")
-        await sees(pilot, "No prompt has these words", f"0 of {SHIPPED}")
+        await sees(pilot, "Nothing matches", f"0 of {SHIPPED}")
         await press(pilot, "enter", "d", "D", "e", "i", "enter", "escape")
         await sees(pilot, f"{SHIPPED} prompts", "doer_user")
         await press(pilot, "escape")

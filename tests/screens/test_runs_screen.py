@@ -128,7 +128,7 @@ async def test_the_filter_works_as_one_types(workspace: Path) -> None:
             await press(pilot, *(letter if letter != " " else "space" for letter in words))
             await sees(pilot, "1 of 2 runs", shown)
         await press(pilot, "space", *"nosuch")
-        await sees(pilot, "No run has these words", "0 of 2 runs")
+        await sees(pilot, "Nothing matches", "0 of 2 runs")
         await press(pilot, "enter", "D", "x", "p", "r", "i", "v", "L", "enter", "escape")
         await sees(pilot, "2 runs", "small exam", "small panel")
         assert not toasts(app)
