@@ -239,7 +239,7 @@ async def test_a_scorer_is_written_into_the_config_of_the_run(ships: Path) -> No
     async with app.run_test(size=(80, 24)) as pilot:
         await to_the_bench(pilot)
         await press(pilot, "j", "enter", "j", "enter")
-        await sees(pilot, "Write number into ships.toml?", "in place of number, f1", "Comments in the file are")
+        await sees(pilot, "Write number into ships.toml?", "of number, f1. Comments in the file are lost")
         await press(pilot, "y")
         await told(pilot, "ships.toml now has scorers=", "comments of ships.toml are not kept")
         assert tomllib.loads(config.read_text())["scorers"] == [{"use": "number", "headline": True}]
