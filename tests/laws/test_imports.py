@@ -53,6 +53,14 @@ def test_kinds_and_providers_load_no_network() -> None:
     assert not [heavy for heavy in ("httpx", "aiohttp", "textual", "cryptography") if heavy in loaded]
 
 
+def test_a_run_without_scorers_loads_no_rule() -> None:
+    """Neither what begins a run nor what tells of its end: rules are loaded for configs that name some."""
+    loaded = modules_loaded_by("import tui_eval.cli.running, tui_eval.cli.summary, tui_eval.reporting.derive")
+
+    rules = "tui_eval.evaluation.scoring"
+    assert not loaded & {f"{rules}.{name}" for name in ("scorer_table", "scoring", "rule", "own_code.python_rule")}
+
+
 @pytest.mark.parametrize("kind", quick_first(["panel", None, *(kind for kind in KINDS if kind != "panel")]))
 def test_a_run_loads_its_own_kind_and_no_simulator(kind: str | None) -> None:
     """What runs configs begins without any kind, since it needs one of them, and without the pretended models."""

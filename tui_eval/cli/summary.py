@@ -13,7 +13,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.money import MadeUp, four_decimals, in_doubt_words, told_apart
 from tui_eval.core.plaintext import count_of, one_line, visible
 from tui_eval.core.results import Table
-from tui_eval.evaluation.scoring.own_code.code_jobs import CODE
+from tui_eval.evaluation.scoring.own_code.code_scores import CODE
 from tui_eval.reporting.result_writer import RunOutcome
 from tui_eval.reporting.score_changes import CHANGES, Changes, OtherRule
 from tui_eval.results.attempts import Cost, costs_apart, ends_table, from_cache_words

@@ -48,6 +48,9 @@ def test_fields_are_the_columns() -> None:
         ("!masts>3", ["Ardle", "ferry"]),
         ("masts=-", ["skerrow"]),
         ("in_use>=90", ["Ardle", "ferry"]),
+        ('masts:"3 masts"', ["Ardle", "ferry"]),
+        ('"12 masts"', ["Bell"]),
+        ('masts="12 masts"', ["Bell"]),
         ("nam:Ardle", []),
     ],
 )

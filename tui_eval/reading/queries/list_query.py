@@ -40,26 +40,25 @@ class QueryTerm:
     """Casefolded, as all that it is compared with."""
     is_negated: bool = False
 
-    def holds(self, anywhere: str, field_value: Value) -> bool:
-        """Return whether a row is asked for. `anywhere`: all of its text, casefolded; `field_value`: of the field named."""
+    def holds(self, field_value: Value, shown: str) -> bool:
+        """Return whether a row is asked for. `field_value`, `shown`: the value of the field named, and its text on the screen,
+        casefolded; without a field, `shown` is all text of the row."""
         if self.operator in ("<", ">", "<=", ">="):
             number, limit = number_of(field_value), number_of(self.value)
             return number is not None and limit is not None and self._is_beyond(number, limit) is not self.is_negated
-        return self._is_found(anywhere, field_value) is not self.is_negated
+        return self._is_found(field_value, shown) is not self.is_negated
 
     def _is_beyond(self, number: float, limit: float) -> bool:
         is_equal = number == limit and self.operator.endswith("=")
         return is_equal or (number < limit if self.operator.startswith("<") else number > limit)
 
-    def _is_found(self, anywhere: str, field_value: Value) -> bool:
-        if not self.operator:
-            return self.value in anywhere
-        if self.operator == ":":
-            return self.value in text_of(field_value)
+    def _is_found(self, field_value: Value, shown: str) -> bool:
+        if self.operator != "=":
+            return self.value in shown or (bool(self.operator) and self.value in text_of(field_value))
         if self.value == NO_VALUE:
             return field_value is None or text_of(field_value) in ("", NO_VALUE)
         number, other = number_of(field_value), number_of(self.value)
-        return text_of(field_value) == self.value or (number is not None and number == other)
+        return self.value in (text_of(field_value), shown) or (number is not None and number == other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +83,11 @@ class ListQuery:
                 terms.append(QueryTerm(field, operator, value, bool(bang)))
         return cls(tuple(terms), hint)
 
-    def matches(self, anywhere: str, value_of: Callable[[str], Value]) -> bool:
-        """Return whether a row is asked for. `anywhere`: all of its text, casefolded; `value_of`: the value of a field."""
-        return all(term.holds(anywhere, value_of(term.field) if term.field else None) for term in self.terms)
+    def matches(self, value_of: Callable[[str], Value], shown_of: Callable[[str], str]) -> bool:
+        """Return whether a row is asked for. `value_of`: the value of a field; `shown_of`: its text on the screen, casefolded,
+        and of "" all text of the row. Either is asked for what the terms name alone.
+        """
+        return all(term.holds(value_of(term.field) if term.field else None, shown_of(term.field)) for term in self.terms)
 
 
 def number_of(value: Value) -> float | None:

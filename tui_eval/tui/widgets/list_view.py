@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
@@ -27,6 +27,11 @@ def value_of(column: Column[Entry], entry: Entry) -> Value:
     """Return the value of an entry in a column: as it is declared there, else the text of its cell."""
     if column.value is not None:
         return column.value(entry)
+    return shown_text(column, entry)
+
+
+def shown_text(column: Column[Entry], entry: Entry) -> str:
+    """Return the text of an entry's cell."""
     cell = column.cell(entry)
     return (cell if isinstance(cell, str) else cell[0]).strip()
 
@@ -72,8 +77,9 @@ class ListView(Generic[Entry]):
 
     def chosen(self, entries: Iterable[Entry]) -> list[Entry]:
         """The entries that are asked for, in the order of the view; those without a value stand last in either direction."""
-        found = [entry for entry in entries if self._matches(entry)]
-        column = self.fields.get(self.order)
+        fields = self.fields
+        found = [entry for entry in entries if self._matches(entry, fields)]
+        column = fields.get(self.order)
         if column is None:
             return found
         valued = [(value_of(column, entry), entry) for entry in found]
@@ -100,13 +106,14 @@ class ListView(Generic[Entry]):
         """Name what can be typed: the fields are those of the list."""
         return f"words, field:word field<1 field=x, ! for the opposite; fields: {' '.join(self.fields)}"
 
-    def _matches(self, entry: Entry) -> bool:
-        if not self.query.terms:
-            return True
-        fields = self.fields
-        texts = [text_of(value_of(column, entry)) for column in fields.values()]
-        anywhere = "\n".join((*texts, self.more_words(entry).casefold()))
-        return self.query.matches(anywhere, lambda name: value_of(fields[name], entry))
+    def _matches(self, entry: Entry, fields: Mapping[str, Column[Entry]]) -> bool:
+        def shown(name: str) -> str:
+            if name:
+                return shown_text(fields[name], entry).casefold()
+            texts = (shown_text(column, entry) for column in fields.values())
+            return "\n".join((*texts, self.more_words(entry))).casefold()
+
+        return self.query.matches(lambda name: value_of(fields[name], entry), shown)
 
 
 def _is_missing(value: Value) -> bool:

@@ -12,7 +12,7 @@ from tui_eval.core.calls import Call, Json
 from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample, plain_id
 from tui_eval.evaluation.scorers import Scorers
-from tui_eval.evaluation.scoring.own_code.code_scores import NOT_SCORED
+from tui_eval.evaluation.scoring.own_code.code_scores import CODE, NOT_SCORED
 from tui_eval.evaluation.scoring.own_code.python_rule import PythonRow
 from tui_eval.evaluation.scoring.rule import Outcome
 from tui_eval.evaluation.scoring.sample_scorers import Marks
@@ -20,8 +20,6 @@ from tui_eval.evaluation.scoring.scorer_table import rule_of
 from tui_eval.evaluation.scoring.scoring import score_from, settled
 from tui_eval.evaluation.targets import TargetedAnswer
 
-CODE = " code "
-"""In the version of a score, what stands between that of the rule and the hash of the code."""
 HASH_SHOWN = 8
 """Digits of this hash in the version."""
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tui_eval.evaluation.scoring.rule import Outcome, Rule
 
 NOT_SCORED = "not scored yet"
+CODE = " code "
+"""In the version of a score, what stands between that of the rule and the hash of the code."""
 LONGEST_REASON = 400
 _MOST_KEYS = 1_024
 Value = float | str | dict[str, float | str]
