@@ -66,11 +66,7 @@ class _DialogueJudging(JudgingModels):
     """The lowest score with which an answer passes."""
 
 
-class JudgeKeys(JudgeLimits, _DialogueJudging):
-    """Who judges the answers, and how; by what, the tables of kinds say."""
-
-
-class JudgeTable(JudgeKeys):
+class JudgeTable(JudgeLimits, _DialogueJudging):
     """Who judges the answers, and by which of the shipped metrics."""
 
     metrics: Annotated[list[MarkName], Field(min_length=1)] = ["groundedness", "relevance", "coherence", "fluency"]

@@ -22,7 +22,7 @@ from tui_eval.evaluation.judging.judge_panel import ToJudge, as_judge, judged, o
 from tui_eval.evaluation.judging.judge_table import JudgeLimits, JudgingModels
 from tui_eval.evaluation.judging.judged_report import JudgedReport
 from tui_eval.evaluation.judging.own_rubrics import RubricForm
-from tui_eval.evaluation.stage_models import AskedModel
+from tui_eval.evaluation.stage_models import SCORING, AskedModel
 from tui_eval.reading.front_matter.rubrics import OwnRubric
 
 NOTHING = "(nothing)"
@@ -161,7 +161,8 @@ class RubricReport(JudgedReport):
         super().add(row)
         if row.sample.checks_judge:
             return
-        answers = [reply for reply in row.replies if reply.call.stage == "answer"]
+        beside = (self._of_task.rubric_stage, SCORING)
+        answers = [reply for reply in row.replies if reply.call.stage not in beside]
         twice = [reply.call.call_index for reply in answers if self._judging.is_twice(reply.call.model, row.sample)]
         self.add_answers(row, answers, twice, ())
 

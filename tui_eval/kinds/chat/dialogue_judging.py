@@ -28,7 +28,7 @@ from tui_eval.evaluation.judging.judge_panel import (
     own_rubric_of,
     rubric_of,
 )
-from tui_eval.evaluation.judging.judge_table import JudgeKeys
+from tui_eval.evaluation.judging.judge_table import JudgeTable
 from tui_eval.evaluation.judging.own_rubrics import RubricForm
 from tui_eval.evaluation.judging.pairwise_preference import PREFERENCE, ToCompare, compared
 from tui_eval.evaluation.stage_models import AskedModel
@@ -70,10 +70,12 @@ UNANSWERABLE = "The document does not hold the answer to this question: an answe
 NOTHING_SAID = "(nothing)"
 
 
-class ChatJudge(JudgeKeys):
+class ChatJudge(JudgeTable):
     """Who judges the answers, and by what."""
 
-    metrics: Annotated[list[str], Field(min_length=1)] = ["groundedness", "relevance", "coherence", "fluency"]
+    metrics: Annotated[list[str], Field(min_length=1)] = [  # type: ignore[assignment]  # rubrics besides
+        "groundedness", "relevance", "coherence", "fluency",
+    ]  # fmt: skip
     """The metrics of the answers. Shipped, 1 to 5: groundedness, relevance, coherence, fluency, and correctness against the
     ground truth. Your own: the name of a rubric, prompts/chat/NAME.md with `metric: true` in its front matter."""
 
