@@ -101,7 +101,7 @@ async def test_the_calls_of_either_side_are_read_in_the_log_of_its_run(two: Path
         await sees(pilot, "1 of 7", "L A's calls", "b B's calls", "Esc Back", "? Help")
         for key, run in (("L", FIRST), ("b", SECOND), ("enter", FIRST)):
             await press(pilot, key)
-            await sees(pilot, 'item:="scholar/lighthouse', "calls of scholar/lighthouse")
+            await sees(pilot, 'item="scholar/lighthouse', "calls of scholar/lighthouse")
             assert app.current_mode == "log" and app.opened is not None and app.opened.path == two / "runs" / run
             await press(pilot, "escape")
             await sees(pilot, "1 of 7", "A · scholar @1")

@@ -20,7 +20,7 @@ from tui_eval.results.graphs_on_file import DrawnGraphs
 from tui_eval.results.stored_run import StoredRun
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.result.graph import GraphScreen
-from tui_eval.tui.screens.result.sample import SampleScreen
+from tui_eval.tui.screens.result.screen import ResultScreen
 from tui_eval.tui.widgets.text import Reading
 
 WIDE = (200, 50)
@@ -37,7 +37,7 @@ async def open_graph(pilot: Pilot[Any]) -> None:
     await press(pilot, "tab", "tab", "tab")
     await sees(pilot, "[Answers]", "8 samples")
     await press(pilot, "enter")
-    await sees(pilot, "Graph", "Question")
+    await sees(pilot, "GRAPH" if pilot.app.size.height > 30 else "ASKED")
     await press(pilot, "d")
     await sees(pilot, "graph of 01-night-ferry")
 
@@ -60,8 +60,8 @@ async def test_a_graph_is_drawn_in_layers_with_the_rules_that_it_breaks(graph_wo
         assert headings == [title for _, title in LAYERS]
         assert not app.screen.query_one("#other").display
         await press(pilot, "q")
-        await sees(pilot, "Question")
-        assert isinstance(app.screen, SampleScreen)
+        await sees(pilot, "ASKED")
+        assert isinstance(app.screen, ResultScreen)
 
 
 @pytest.mark.soak
@@ -126,8 +126,10 @@ async def test_a_sample_without_a_graph_offers_none(chat_workspace: Path) -> Non
         await press(pilot, "tab", "tab")
         await sees(pilot, "[Answers]")
         await press(pilot, "enter")
-        await sees(pilot, "Question")
-        assert "Graph" not in screen_text(app)
+        await sees(pilot, "ASKED")
+        assert "GRAPH" not in screen_text(app)
+        await press(pilot, "d")
+        await told(pilot, "no decision graph")
         await press(pilot, "d")
         await told(pilot, "no decision graph on file")
 
@@ -165,7 +167,7 @@ async def graphs_of_a_run(at: Screens) -> None:
     await at.go("v", "tab", "tab", "tab")
     await sees(at.pilot, "8 samples", "n=19")  # the rows, without which there is nothing to open
     await at.go("enter")
-    await at.see("graph_sample", "Graph")
+    await at.see("graph_sample", "ASKED")
     await at.go("d")
     await at.see("graph", "CYCLE_DETECTED")
     await at.go("c")

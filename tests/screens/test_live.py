@@ -113,10 +113,10 @@ async def test_a_line_and_a_cause_open_the_log_on_their_attempts(folder: Folder,
         app.action_go = go  # type: ignore[method-assign]
         await press(pilot, "j", "enter")
         await wait_for(pilot, lambda: gone == ["log"])
-        assert app.log_query == 'stage:="answer" model:="scholar"'
+        assert app.log_query == 'stage="answer" model="scholar"'
         await press(pilot, "tab", "enter")
         await wait_for(pilot, lambda: gone == ["log", "log"])
-        assert app.log_query == 'status:failed model:="thinker" text:"the server said no: 529"'
+        assert app.log_query == 'status:failed model="thinker" text:"the server said no: 529"'
         await press(pilot, "L", "v")
         await wait_for(pilot, lambda: gone == ["log", "log", "log", "result"])
 

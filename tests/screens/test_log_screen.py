@@ -17,8 +17,8 @@ from textual.widgets import Input
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.record import head_of
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.screens.log.attempt import AttemptScreen
 from tui_eval.tui.screens.log.screen import COLUMNS, LogScreen, cells
+from tui_eval.tui.screens.result.screen import ResultScreen
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import RowTable
 
@@ -147,9 +147,11 @@ async def test_a_followed_log_wraps_and_its_words_stay_behind(workspace: Path) -
         await press(pilot, "n")
         await wait_for(pilot, lambda: table.cursor == first and not table.follow)
         await sees(pilot, "past the end: on from the top")
-        await press(pilot, "enter")
-        await wait_for(pilot, lambda: isinstance(app.screen, AttemptScreen) and "past the end" not in screen_text(app))
-        await press(pilot, "escape", "slash", *"status:ok", "enter")
+        await press(pilot, "v")
+        await wait_for(pilot, lambda: isinstance(app.screen, ResultScreen) and "past the end" not in screen_text(app))
+        await press(pilot, "escape")
+        await wait_for(pilot, lambda: app.current_mode == "log")
+        await press(pilot, "slash", *"status:ok", "enter")
         await wait_for(pilot, lambda: 0 < table.rows.count() < len(records) and "looked at" not in about(app))
         await press(pilot, "n")
         await told(pilot, "no error is shown")
@@ -258,7 +260,7 @@ async def test_damaged_lines_are_counted_and_shown(workspace: Path) -> None:
         await sees(pilot, f"{number + 4} attempts", "4 damaged lines", "? damaged")
         await press(pilot, "G", "k", "k", "k", "enter")
         await sees(pilot, "no attempt", "garbage")
-        await press(pilot, "y", "Y", "w", "tab", "n", "n", "n", "N", "a", "escape")
+        await press(pilot, "y", "Y", "w", "J", "J", "J", "K", "a", "z", "z", "escape")
         await sees(pilot, "damaged lines")
         assert app.failure is None
 

@@ -16,7 +16,7 @@ from tui_eval.reporting import resend
 from tui_eval.runs.folder import CONFIG
 from tui_eval.simulator.server import Simulator
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.screens.log.attempt import AttemptScreen
+from tui_eval.tui.screens.log.screen import LogScreen
 from tui_eval.tui.screens.resend.call_part import CallPart
 from tui_eval.tui.screens.resend.screen import ResendScreen
 
@@ -153,4 +153,4 @@ async def test_what_cannot_be_sent_again_says_why(workspace: Path) -> None:
         app.clear_notifications()
         await press(pilot, "enter", "e")
         await told(pilot, "cannot be sent again", "was changed after the run was prepared")
-        assert isinstance(app.screen, AttemptScreen) and app.failure is None
+        assert isinstance(app.screen, LogScreen) and app.screen.in_inspector and app.failure is None

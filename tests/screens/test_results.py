@@ -29,10 +29,10 @@ from tui_eval.simulator.server import Simulator
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.background.slices import go_on
 from tui_eval.tui.report_rows import Report
+from tui_eval.tui.screens.result.answer_list import AnswersPart
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.file_list import FilesPart
 from tui_eval.tui.screens.result.result_charts import CHARTS
-from tui_eval.tui.screens.result.sample import SampleScreen
 from tui_eval.tui.screens.result.screen import ResultScreen
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
 from tui_eval.tui.screens.runs.screen import RunsScreen
@@ -134,9 +134,10 @@ async def test_every_accuracy_opens_to_as_many_scores_as_it_says(both: Path, nam
         assert ("read as" in screen_text(app)) == any(score["read"] for score in scores_in(file))
         if n:
             await press(pilot, "enter")
-            await wait_for(pilot, lambda: isinstance(app.screen, SampleScreen))
-            await sees(pilot, "Question", "Truth", "correct =", "simulated")
-            assert isinstance(app.screen, SampleScreen) and "\nSimulated: no model was asked.\n" in app.screen.text
+            await wait_for(pilot, lambda: isinstance(app.screen, BasisScreen) and app.screen.in_inspector)
+            await sees(pilot, "ASKED", "TRUTH", "correct =", "simulated")
+            assert isinstance(app.screen, BasisScreen)
+            assert "\nSimulated: no model was asked.\n" in app.screen.dossier_text
             await press(pilot, "q")
         await press(pilot, "q", "q")
         await wait_for(pilot, lambda: isinstance(app.screen, RunsScreen))
@@ -241,7 +242,7 @@ async def test_tables_are_opened_and_written(both: Path) -> None:
         await sees(pilot, "Calls by stage and model", "model id")
         await press(pilot, "enter")
         await wait_for(pilot, lambda: app.current_mode == "log")
-        await sees(pilot, 'stage:="answer"')
+        await sees(pilot, 'stage="answer"')
 
 
 @pytest.mark.parametrize("size", [SIZE, (120, 40)])
@@ -283,16 +284,16 @@ async def test_answers_are_filtered_and_opened(both: Path) -> None:
         await wait_for(pilot, lambda: re.search(r"\b[1-9] of 12 samples", screen_text(app)))
         assert isinstance(app.focused, FilterLine)
         await press(pilot, "enter", "enter")
-        await sees(pilot, "Question", "rudder", "Answer · final · arbiter")
-        assert isinstance(app.screen, SampleScreen)
-        text = app.screen.text
-        assert text.index("Answer · final") < text.index("Reply · doer") < text.index("Reply · judge")
-        await press(pilot, "w", "n", "w")
+        await sees(pilot, "ASKED", "rudder", "arbiter · final")
+        part = app.screen.query_one(AnswersPart)
+        text = part.dossier_text
+        assert text.index("arbiter · final") < text.index("scholar · doer") < text.index("contrarian · judge")
+        await press(pilot, "w", "J", "w")
         exports = both / "exports" / PANEL
         await wait_for(pilot, lambda: len(list(exports.glob("sample-*.txt"))) == 2)
-        await press(pilot, "enter")
+        await press(pilot, "L")
         await wait_for(pilot, lambda: app.current_mode == "log")
-        await sees(pilot, 'item:="harbour/', "calls of harbour/")
+        await sees(pilot, 'item="harbour/', "calls of harbour/")
 
 
 @pytest.mark.soak

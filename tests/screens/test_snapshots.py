@@ -44,10 +44,10 @@ async def troubles(at: Screens) -> None:
     await at.see("log", "44 attempts")
     await at.go("slash", *"status:failed", "enter")
     await at.see("log_failed", "25 of 47 lines")
-    await at.go("enter")
-    for part in ("Reply", "Prompt", "Parameters", "Usage", "Headers", "JSON", "Attempts"):
-        await at.see(f"attempt_{part.lower()}", f"[{part}]")
-        await at.go("tab")
+    await at.go("enter", "z")
+    await at.see("log_inspector", "WHY")
+    await at.go("a", "G")
+    await at.see("log_json", '"response_body_b64"')
 
 
 async def results_of_a_panel(at: Screens) -> None:
@@ -65,7 +65,7 @@ async def results_of_a_panel(at: Screens) -> None:
     await at.go("escape", "tab")
     await at.see("panel_answers", "[Answers]")
     await at.go("enter")
-    await at.see("panel_item", "Truth")
+    await at.see("panel_item", "TRUTH")
     await at.go("escape", "tab")
     await at.see("panel_chart", f"‹ 1 of {len(CHARTS)} ›")
     await at.go("tab")
@@ -87,7 +87,7 @@ async def results_of_an_exam(at: Screens) -> None:
     await at.go("escape", "tab")
     await at.see("choice_answers", "[Answers]")
     await at.go("enter")
-    await at.see("choice_item", "Truth")
+    await at.see("choice_item", "TRUTH")
     await at.go("escape", "tab")
     for number in range(1, len(CHARTS) + 1):
         await at.see(f"choice_chart_{number}", f"‹ {number} of {len(CHARTS)} ›")

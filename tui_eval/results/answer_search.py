@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
@@ -15,38 +15,60 @@ PASSED, FAILED = "passed", "failed"
 """What a filter finds samples by whose marks are, or are not, on the good side of their metrics' thresholds."""
 
 
-class MatchingRows(RowScan):
-    """The rows of samples that have every word, and none of those after a "!"; all rows where there are no words."""
+SortKey = tuple[bool, float, str]
+"""What a sample is sorted by: whether there is a value, its number, and its text."""
 
-    def __init__(self, stored: StoredRun, words: str) -> None:
-        self.words = words
-        self._terms = [
-            (word.removeprefix("!"), not word.startswith("!")) for word in words.casefold().split() if word not in ("!", "")
-        ]
-        self._needed = [word.encode() for word, is_required in self._terms if is_required and _stands_in_lines(word)]
+
+class MatchingRows(RowScan):
+    """The rows of samples that are asked for, in the order that is asked for; all rows as they come where nothing is."""
+
+    _sorted: array[int] | None = None
+    """The rows in their order, once all were looked at."""
+
+    def __init__(
+        self,
+        stored: StoredRun,
+        matches: Callable[[StoredSample], bool] | None = None,
+        needed: Iterable[str] = (),
+        order: Callable[[StoredSample], SortKey] | None = None,
+        is_descending: bool = False,
+    ) -> None:
+        """`matches`: of a sample, whether it is asked for; None = all are. `needed`: words, casefolded, that every sample has
+        which is asked for. `order`: what samples are sorted by, once all were looked at; None = as they come."""
+        self.asks, self.sorts = matches is not None, order is not None
+        self._matches, self._order, self._is_descending = matches, order, is_descending
+        self._needed = [word.encode() for word in needed if _stands_in_lines(word)]
         super().__init__(stored)
 
     @property
     def count(self) -> int:
         """Number of rows that match so far."""
-        return len(self._rows) if self._terms else self.stored.count
+        return len(self._rows) if self.asks or self.sorts else self.stored.count
 
     def row(self, place: int) -> int:
         """The row of the file of what stands at a place of the list."""
-        rows = self._rows
-        return rows[place] if self._terms and place < len(rows) else place
+        rows = self._sorted if self._sorted is not None and len(self._sorted) == len(self._rows) else self._rows
+        return rows[place] if (self.asks or self.sorts) and place < len(rows) else place
 
     def behind(self) -> bool:
         """Return whether there are samples to look at."""
-        return bool(self._terms) and super().behind()
+        return (self.asks or self.sorts) and super().behind()
 
     def advance(self, seconds: float) -> bool:
-        """Look at more samples; whether there are any left."""
-        return bool(self._terms) and super().advance(seconds)
+        """Look at more samples; whether there are any left. After the last one they are sorted."""
+        is_busy = (self.asks or self.sorts) and super().advance(seconds)
+        if self.sorts and not is_busy:
+            valued = [(key, row) for key, row in zip(self._keys, self._rows, strict=True) if key[0]]
+            without = [row for key, row in zip(self._keys, self._rows, strict=True) if not key[0]]
+            valued.sort(key=lambda pair: pair[0], reverse=self._is_descending)
+            self._sorted = array("Q", [*(row for _, row in valued), *without])
+        return is_busy
 
     def begin(self) -> None:
         """Forget the rows."""
         self._rows = array("Q")
+        self._keys: list[SortKey] = []
+        self._sorted = None
 
     def take(self, row: int) -> None:
         """Add a row whose sample has the words. Lines that cannot have them are told before they are parsed."""
@@ -56,8 +78,9 @@ class MatchingRows(RowScan):
             if any(word not in small for word in self._needed):
                 return
         sample = parse_sample(line)
-        searched = "" if sample is None else words_of(sample)
-        if all((word in searched) == is_required for word, is_required in self._terms):
+        if self._matches is None or (sample is not None and self._matches(sample)):
+            if self._order is not None:
+                self._keys.append((False, 0.0, "") if sample is None else self._order(sample))
             self._rows.append(row)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tui_eval.core.kinds import Metric
@@ -43,7 +43,47 @@ class GridCell:
     answered: bool
     """Whether the answer that was to be scored is there."""
     why: str
-    """Why there is no value."""
+    """Why there is no value, or no point."""
+    read: str = ""
+    """What was read of the answer, where it is a sign or two, such as a letter."""
+    refused: bool = False
+    """Whether the model declined to answer."""
+
+
+SHORT_READING = 2
+"""Characters of a reading that a cell keeps."""
+REFUSED = ("refused", "refusal")
+
+
+@dataclass(slots=True)
+class RowTally:
+    """Scores of a row, added up as they are found."""
+
+    n: int = 0
+    """Scores with a value."""
+    right: int = 0
+    """Those that pass, where the metric has a threshold; of what is right or wrong the right ones."""
+    total: float = 0.0
+    least: float = 0.0
+    most: float = 0.0
+    readings: set[str] = field(default_factory=set)
+
+    def add(self, value: float, is_right: bool, read: str) -> None:
+        """Add a score."""
+        self.least = min(self.least, value) if self.n else value
+        self.most = max(self.most, value) if self.n else value
+        self.n, self.right, self.total = self.n + 1, self.right + is_right, self.total + value
+        self.readings.add(read)
+
+    @property
+    def mean(self) -> float | None:
+        """The mean score; None where there is none."""
+        return self.total / self.n if self.n else None
+
+    @property
+    def differs(self) -> bool:
+        """Return whether the models differ: in their scores, or in what was read of their answers."""
+        return self.least != self.most or len(self.readings) > 1
 
 
 class ScoreGrid(RowScan):
@@ -64,6 +104,9 @@ class ScoreGrid(RowScan):
         """Of an answer to several questions all its scores."""
         self.first: dict[GridRow, int] = {}
         """A sample of each question, by its row in the file."""
+        self.category: dict[GridRow, str] = {}
+        """What each question belongs to by the first of its groupings; empty where it has none."""
+        self._tallies: dict[GridRow, RowTally] = {}
 
     @property
     def has_turns(self) -> bool:
@@ -74,15 +117,26 @@ class ScoreGrid(RowScan):
         """The scores of a cell: those of all turns where the row is a conversation."""
         return [cell for grid_row in self.rows.get(row, [row]) for cell in self.cells.get((grid_row, column), ())]
 
+    def tally(self, row: GridRow) -> RowTally:
+        """The scores of a row added up: those of all turns where it is a conversation."""
+        return self._tallies.get(row) or _joined(self._tallies, self.rows.get(row, [row]))
+
+    def differs(self, sample: StoredSample) -> bool:
+        """Return whether the models differ in what a sample was asked."""
+        whole = _row_of(sample)
+        return any(self.tally(turn).differs for turn in self.rows.get(whole, ()))
+
     def add(self, row: int, sample: StoredSample) -> None:
         """Add the scores of a sample by the metric."""
         marks = [mark for mark in sample.marks if self._is_wanted(mark.name)]
         if not marks:
             return
-        whole = GridRow(sample.doc_id or sample.item_id, sample.q_index, sample.repeat, None, sample.unit.variant)
+        whole = _row_of(sample)
         several = len({mark.call_index for mark in sample.marks}) > 1
         turns = self.rows.setdefault(whole, [])
-        self.first.setdefault(whole, row)
+        if whole not in self.first:
+            self.first[whole] = row
+            self.category[whole] = ", ".join(next(iter(sample.groups.values()), ()))
         for mark in marks:
             self.metric = self.metric or mark.metric
             answer = sample.answer_of(mark)
@@ -92,13 +146,31 @@ class ScoreGrid(RowScan):
             column = GridColumn(mark.stage, mark.model)
             self.columns.setdefault(column)
             answered = answer is not None and bool(answer.text)
-            cell = GridCell(row, mark.call_index, mark.value, answered, mark.why)
+            read = mark.read if mark.read and len(mark.read) <= SHORT_READING and mark.read.isalnum() else ""
+            refused = mark.why in REFUSED or (answer is not None and answer.status in REFUSED)
+            cell = GridCell(row, mark.call_index, mark.value, answered, mark.why, read, refused)
             self.cells.setdefault((place, column), []).append(cell)
+            if mark.value is not None:
+                self._tallies.setdefault(place, RowTally()).add(mark.value, mark.passes is True, read)
 
     def _is_wanted(self, name: str) -> bool:
         if self._wanted is None:
             self._wanted = name
         return name == self._wanted
+
+
+def _row_of(sample: StoredSample) -> GridRow:
+    return GridRow(sample.doc_id or sample.item_id, sample.q_index, sample.repeat, None, sample.unit.variant)
+
+
+def _joined(tallies: Mapping[GridRow, RowTally], rows: Sequence[GridRow]) -> RowTally:
+    whole = RowTally()
+    for tally in (tallies[row] for row in rows if row in tallies):
+        whole.least = min(whole.least, tally.least) if whole.n else tally.least
+        whole.most = max(whole.most, tally.most) if whole.n else tally.most
+        whole.n, whole.right, whole.total = whole.n + tally.n, whole.right + tally.right, whole.total + tally.total
+        whole.readings |= tally.readings
+    return whole
 
 
 def metric_of(grid: ScoreGrid) -> Metric:

@@ -77,10 +77,11 @@ ALWAYS = "ctrl+q"
 """Quits whatever a keymap says."""
 _NAMED = {key.value for key in Keys} | set(KEY_ALIASES) | {"space", "slash", "comma", "full_stop", "colon", "question_mark"}
 _NAMED |= {"left_square_bracket", "right_square_bracket", "semicolon", "apostrophe", "minus", "plus", "equals_sign"}
+_NAMED.add("exclamation_mark")
 
 
 SPOKEN = {
-    "question_mark": "?", "semicolon": ";", "slash": "/",
+    "question_mark": "?", "exclamation_mark": "!", "semicolon": ";", "slash": "/",
     "comma": ",", "full_stop": ".", "colon": ":", "left_square_bracket": "[",
     "right_square_bracket": "]", "escape": "Esc", "backspace": "Backspace", "enter": "Enter", "space": "Space", "tab": "Tab",
     "shift+tab": "Shift+Tab", "delete": "Delete",

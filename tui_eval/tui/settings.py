@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from itertools import count
 from pathlib import Path
+from string import ascii_lowercase
 
 import tomli_w
 
@@ -41,6 +44,11 @@ class Settings:
         name = self._content.get("person")
         return name if isinstance(name, str) else ""
 
+    @property
+    def is_ascii(self) -> bool:
+        """Whether signs are to be of ASCII alone: `ascii = true`."""
+        return self._content.get("ascii") is True
+
     def keep_theme(self, name: str) -> str:
         """Remember a theme; what went wrong, or nothing."""
         return self._keep("theme", name)
@@ -50,7 +58,19 @@ class Settings:
         self.is_person_known = True
         return "" if name == self.person else self._keep("person", name)
 
-    def _keep(self, key: str, value: str) -> str:
+    def letters(self, models: Iterable[str]) -> dict[str, str]:
+        """Return the letter of each model: a to z, then aa and so on, given as models are first seen, and kept."""
+        table = self._content.get("letters")
+        known = {name: letter for name, letter in table.items() if isinstance(letter, str)} if isinstance(table, dict) else {}
+        fresh = [model for model in dict.fromkeys(models) if model not in known]
+        if fresh:
+            taken = set(known.values())
+            free = (letter for letter in map(_letter, count()) if letter not in taken)
+            known |= dict(zip(fresh, free, strict=False))
+            self._keep("letters", known)
+        return known
+
+    def _keep(self, key: str, value: object) -> str:
         if not self._readable:
             return f"the {key} is not remembered: {self._file} cannot be read, and is left as it is"
         self._content[key] = value
@@ -83,3 +103,9 @@ class Settings:
             self._readable = False
             self.wrong.append(f"{error}; until then it is left as it is, and its settings are not known")
             return {}
+
+
+def _letter(place: int) -> str:
+    """Return the letter at a place, from 0: a to z, then aa."""
+    more, last = divmod(place, len(ascii_lowercase))
+    return (_letter(more - 1) if more else "") + ascii_lowercase[last]

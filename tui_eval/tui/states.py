@@ -37,7 +37,7 @@ def run_state(state: str) -> Cell:
     return f"{sign} {state}", tone
 
 
-def attempt_status(status: str, error_kind: str | None) -> Cell:
+def attempt_status(status: str, error_kind: str | None) -> tuple[str, Tone]:
     """An attempt's status with its sign; what was never sent is told apart from what failed."""
     if status == "error" and error_kind and error_kind != "not_sent":
         return f"✗ {safe_line(error_kind, 20)}", "bad"

@@ -6,11 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from tui_eval.core.kinds import Metric
 from tui_eval.results.score_grid import Degraded, GridCell, GridColumn, GridRow, ScoreGrid
 from tui_eval.results.stored_run import StoredRun
 from tui_eval.results.stored_samples import Judgement, judgements
-from tui_eval.tui.screens.result.grid import cell_text
+from tui_eval.tui.screens.result.grid_cells import ASCII_SIGNS, SIGNS, cell_text, value_text
 
 MARKS = Metric("worth", 1, 5, threshold=3)
 SCALE = {"worth": {"low": 1, "high": 5, "better": "higher", "threshold": 3}}
@@ -59,24 +62,52 @@ def test_an_answer_to_several_questions_shows_all_its_scores(tmp_path: Path) -> 
     grid = grid_of(tmp_path, [one])
     cells = grid.of(GridRow("page", 0, 0, None), GridColumn("answer", "a"))
     assert [cell.value for cell in cells] == [5, 2, None]
-    assert cell_text(cells, MARKS, 0)[0] == "3.50 –1"
+    assert cell_text(cells, MARKS, 0)[0] == "3?"
 
 
 def test_each_state_has_a_sign_of_its_own() -> None:
-    """A mark, one of a degraded turn, no answer, no mark, not judged: told apart by their text, without colours."""
-    mark, lost, unread = (
-        GridCell(0, 0, 4, True, ""),
-        GridCell(0, 0, None, False, "no reply"),
-        GridCell(0, 0, None, True, "unparsed"),
-    )
-    told = [
+    """A mark, one of a degraded turn, no answer, no mark, refused, not asked: told apart by their text, without colours."""
+    mark, lost = GridCell(0, 0, 4, True, ""), GridCell(0, 0, None, False, "no reply")
+    unread, declined = GridCell(0, 0, None, True, "unparsed"), GridCell(0, 0, None, False, "refused", refused=True)
+    said = [
         cell_text([mark], MARKS, 0), cell_text([mark], MARKS, 1), cell_text([lost], MARKS, 0), cell_text([unread], MARKS, 0),
-        cell_text([], MARKS, 0), cell_text([GridCell(0, 0, 2.5, True, "")], MARKS, 0),
+        cell_text([declined], MARKS, 0), cell_text([], MARKS, 0), cell_text([GridCell(0, 0, 2.5, True, "")], MARKS, 0),
     ]  # fmt: skip
-    assert [text for text, _ in told] == ["4", "4 ~", "!", "–", "·", "2.50"] and told[-1][1] == "bad"
-    assert cell_text([mark, mark, lost, unread], MARKS, 2)[0] == "4.00 ~2 !1 –1"
-    assert cell_text([lost, lost], MARKS, 0)[0] == "!2"
-    assert [cell_text([GridCell(0, 0, value, True, "")], Metric("right", threshold=1), 0)[0] for value in (0, 1)] == ["✗", "✓"]
+    assert [text for text, _ in said] == ["4", "4~", "!", "?", "⊘", "·", "2⁵"] and said[-1][1] == "bad"
+    assert [cell_text([each], MARKS, 0, ASCII_SIGNS)[0] for each in (mark, lost, unread, declined)] == ["4", "!", "?", "/"]
+    assert cell_text([mark, mark, lost, unread], MARKS, 2)[0] == "4!" and cell_text([lost, lost], MARKS, 0)[0] == "!"
+
+
+def test_a_wrong_answer_shows_its_letter() -> None:
+    """Right is a sign; wrong the letter that was read, a sign where nothing was read or the model declined, else a cross."""
+    right = Metric("right", threshold=1)
+    cells = [
+        GridCell(0, 0, 1, True, "", "B"), GridCell(0, 0, 0, True, "", "C"), GridCell(0, 0, 0, True, "ambiguous"),
+        GridCell(0, 0, 0, True, "refusal", refused=True), GridCell(0, 0, 0, True, ""),
+    ]  # fmt: skip
+    assert [cell_text([each], right, 0)[0] for each in cells] == ["✓", "C", "?", "⊘", "✗"]
+    assert [cell_text([each], right, 0, ASCII_SIGNS)[0] for each in cells] == ["v", "C", "?", "/", "x"]
+
+
+@given(value=st.floats(-2000, 2000) | st.integers(-2000, 2000), high=st.sampled_from([1.0, 5.0, 10.0, 100.0, 1e9]))
+def test_a_score_fits_in_two_columns(value: float, high: float) -> None:
+    """Whatever it is, in either set of signs; different signs for 0, for what is close to 0, and for what is close to 1."""
+    metric = Metric("m", 0, high)
+    for signs in (SIGNS, ASCII_SIGNS):
+        assert 1 <= len(value_text(value, metric, signs)) <= 2
+    unit = Metric("m", 0, 1)
+    assert [value_text(each, unit) for each in (0.0, 0.001, 0.05, 0.97, 0.9999, 1.0)] == ["0", "01", "05", "97", "99", "1"]
+
+
+def test_a_row_is_added_up_as_its_cells_are(tmp_path: Path) -> None:
+    """n, mean, how many pass and whether models differ are those of the cells that have a value."""
+    samples = [sample("a", "c1", {0: 5, 1: 2}), sample("b", "c1", {0: 4, 1: None})]
+    grid = grid_of(tmp_path, [*samples, sample("a", "c2", {0: 3}), sample("b", "c2", {0: 3})])
+    for row in [*grid.rows, *(turn for turns in grid.rows.values() for turn in turns)]:
+        values = [cell.value for column in grid.columns for cell in grid.of(row, column) if cell.value is not None]
+        tally = grid.tally(row)
+        assert (tally.n, tally.right, tally.differs) == (len(values), sum(v >= 3 for v in values), len(set(values)) > 1)
+        assert tally.mean == (sum(values) / len(values) if values else None)
 
 
 def test_degraded_turns_are_those_that_the_evaluation_names() -> None:

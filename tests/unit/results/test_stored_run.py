@@ -19,8 +19,10 @@ from tui_eval.results.stored_run import StoredRun
 from tui_eval.results.stored_samples import parse_sample
 from tui_eval.results.stored_scores import parse_line, parse_scores
 from tui_eval.tui.background.slices import Job, go_on
+from tui_eval.tui.screens.result.answer_list import COLUMNS, AnswerRow
 from tui_eval.tui.screens.result.basis import resting
-from tui_eval.tui.screens.result.sample_text import answer_line, sample_text, sample_title, verdict_cell
+from tui_eval.tui.screens.result.sample_text import answer_line, sample_passages, sample_title, verdict_cell
+from tui_eval.tui.widgets.list_view import ListView
 
 
 def line(
@@ -43,6 +45,13 @@ def line(
 
 def write(path: Path, *lines: Any) -> None:
     path.write_bytes(b"".join(json.dumps(entry).encode() + b"\n" for entry in lines))
+
+
+def matching(answers: StoredRun, typed: str) -> MatchingRows:
+    """The rows that a filter finds, as the list of answers looks for them."""
+    view = ListView(COLUMNS, lambda row: words_of(row.sample)).with_query(typed)
+    asks = (lambda sample: view.holds(AnswerRow(sample, sample))) if view.query.terms else None
+    return MatchingRows(answers, asks, view.needed_words)
 
 
 def done(*jobs: Job) -> None:
@@ -84,7 +93,7 @@ def test_a_strangers_line_is_read_or_refused(fields: Any, inner: Any, rests_on: 
         item, found = parse_sample(line), parse_line(line)
         assert (item is None) == (not isinstance(entry.get("item_id"), str))
         if item is not None and found is not None:
-            words_of(item), sample_title(item), verdict_cell(item), answer_line(item), sample_text(item, whole=True)
+            words_of(item), sample_title(item), verdict_cell(item), answer_line(item), sample_passages(item, None, (), True)
             short = parse_scores(line)
             assert short is not None and len(item.marks) == len(found["scores"]) == len(short.scores)
             assert (short.item_id, short.repeat, short.groups, short.unit) == (
@@ -112,7 +121,7 @@ def test_a_growing_file_is_read_on(tmp_path: Path) -> None:
     """What is appended becomes rows; a file in another's place begins anew, and a job on it, too."""
     path = tmp_path / "results.jsonl"
     answers = StoredRun(path)
-    tally, chosen = ScoreSums(answers), MatchingRows(answers, "one")
+    tally, chosen = ScoreSums(answers), matching(answers, "one")
     done(answers, tally, chosen)
     assert (answers.count, answers.behind()) == (0, False)
 
@@ -148,14 +157,15 @@ def test_a_filter_finds_what_has_its_words(tmp_path: Path) -> None:
     answers = read(path)
 
     def found(words: str) -> list[int]:
-        chosen = MatchingRows(answers, words)
+        chosen = matching(answers, words)
         done(chosen)
         return [chosen.row(place) for place in range(chosen.count)]
 
     assert found("") == [0, 1, 2, 3, 4]
     assert found("GRÖSSE") == found("größe") == [0]
     assert found("two") == [1] and found("!two one") == [0, 2, 4]
-    assert found("wrong") == [1] and found('"a"') == [4]
+    assert found("wrong") == [1] and found("answer:say") == found('"say ""a"""') == [4]
+    assert found("score<1") == found("score=0") == [1] and found("model=two") == [1] and found("score>0") == [0, 2, 4]
     assert found("one !two right") == [0, 2, 4]
 
 
@@ -224,7 +234,7 @@ def test_items_with_marks_are_found_by_whether_they_pass(tmp_path: Path) -> None
     answers = read(path)
 
     def found(words: str) -> list[int]:
-        chosen = MatchingRows(answers, words)
+        chosen = matching(answers, words)
         done(chosen)
         return [chosen.row(place) for place in range(chosen.count)]
 
@@ -236,11 +246,11 @@ def test_an_item_says_a_mark_once() -> None:
     """The mark, its scale, whether it passes; no line for a truth that there is none of."""
     item = parse_sample(json.dumps(marked(0, faithful=5, delay=30, style=2)).encode())
     assert item is not None
-    text = "\n".join(words for words, _ in sample_text(item))
+    text = "\n".join(each.label + each.text for each in sample_passages(item, None, (), False))
 
     assert "faithful = 5 of 1 to 5 · ✓ passes (3 or more)" in text and "5: faithful" not in text
     assert "delay = 30 of 0 to 60 · ✗ does not pass (10 or less)" in text and "style = 2 of 1 to 5 ·" in text
-    assert "Truth" not in text
+    assert "TRUTH" not in text
 
 
 def test_primary_answers_come_first_and_marks_last() -> None:
@@ -335,7 +345,7 @@ def test_scores_that_are_missing_for_one_reason_stand_on_one_line() -> None:
 
     def said(scores: list[dict[str, Any]]) -> str:
         sample = parse_sample(json.dumps(line(scores=scores)).encode())
-        return "\n".join(words for words, _ in sample_text(sample)) if sample else ""
+        return "\n".join(each.text for each in sample_passages(sample, None, (), False)) if sample else ""
 
     assert "– missing 5: part_0, part_1, part_2, part_3, part_4 · invalid" in said(lost)
     assert "– missing: other = - · no reply" in said(lost) and said(lost[:2]).count("– missing: part_") == 2

@@ -252,10 +252,10 @@ def test_the_filter_of_a_line_names_its_stage_and_model() -> None:
     typed = [query_of_line(line) for line in stage_lines([], plan)]
     assert typed == [
         "",
-        'stage:="doer"',
-        'stage:="doer" model:="a b"',
-        'stage:="doer" model:"c"',
-        'stage:="judge" model:="a b"',
+        'stage="doer"',
+        'stage="doer" model="a b"',
+        'stage="doer" model:"c"',
+        'stage="judge" model="a b"',
     ]
 
 

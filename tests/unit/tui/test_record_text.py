@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -10,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import any_text, attempt, few
 
+from tui_eval.results.read_places import read_place
+from tui_eval.results.stored_samples import Mark
 from tui_eval.runs.record import line_of, record_of
-from tui_eval.tui.sanitize import LONGEST_TEXT
-from tui_eval.tui.screens.log import record_text
-from tui_eval.tui.screens.log.record_text import ATTEMPTS, JSON, headline, json_of, part_text, parts_of
+from tui_eval.tui.screens.log.record_text import details, headline, json_of, record_passages
+from tui_eval.tui.widgets.inspector import LONGEST_FIELD
 
 HOSTILE = "\x1b]52;c;x\x07\x1b[2J\x9b31m\u202e[/b][@click=app.quit]x[/]\ud800\ttab\r\n\x00"
 JSON_VALUES = st.recursive(
@@ -36,8 +38,8 @@ def _record(**changes: Any) -> dict[str, Any]:
     return {**record_of(line_of(attempt(), '{"model": "m"}').encode()), **changes}
 
 
-def _text(record: dict[str, Any], part: str, whole: bool = False) -> str:
-    return "\n".join(text for text, _ in part_text(record, part, whole))
+def _text(record: dict[str, Any], whole: bool = False) -> str:
+    return "\n".join(f"{each.label} {each.text}" for each in (*record_passages(record, whole), *details(record, whole)))
 
 
 def _is_safe(text: str) -> bool:
@@ -47,9 +49,9 @@ def _is_safe(text: str) -> bool:
 
 
 def _all(record: dict[str, Any], whole: bool = False) -> str:
-    words = "".join(cell if isinstance(cell, str) else cell[0] for cell in headline(record))
+    words = "".join(cell if isinstance(cell, str) else cell[0] for cell in headline(record, "1 of 2"))
     assert "\n" not in words
-    return "\n".join([words, *(_text(record, part, whole) for part in parts_of(record))])
+    return f"{words}\n{_text(record, whole)}"
 
 
 @few
@@ -65,7 +67,7 @@ def test_any_message_is_shown(messages: Any, content: Any, piece: Any) -> None:
     """Whatever a request's messages are, the prompt is text."""
     asked = [{"role": "user", "content": content}, {"role": piece, "content": [piece, {"text": piece}]}, piece]
     for request in ({"messages": messages}, {"messages": asked, "system": piece, "input": content}, [asked], "text"):
-        assert _is_safe(_text(_record(request=request), "Prompt") + _text(_record(request=request), "Parameters"))
+        assert _is_safe(_text(_record(request=request)))
 
 
 @pytest.mark.parametrize(
@@ -106,43 +108,51 @@ def test_json_hides_nothing() -> None:
     assert json_of(record).isascii()
 
 
-def test_what_is_unknown_is_a_dash() -> None:
-    """No usage, no time, no status: a dash each, never 0."""
+def test_what_is_unknown_is_no_number() -> None:
+    """No usage, no time, no status: a dash each, or nothing, never 0."""
     usage = dict.fromkeys(attempt().usage.__dataclass_fields__)
     nothing = _record(usage=usage, latency_ms=None, queue_ms=None, started_at=None, charged_usd=None, http_status=None)
-    lines = dict(line.split("  ", 1) for line in _text(nothing, "Usage").split("\n") if "  " in line.strip())
-    for name in ("tokens of the prompt", "tokens of the completion", "latency, s", "charged to the budget", "HTTP status"):
-        assert lines[name].strip() == "-", name
+    for whole in (False, True):
+        lines = [
+            line for line in _text(nothing, whole).split("\n") if "tokens" in line or "latency, s" in line or "HTTP" in line
+        ]
+        assert not any(re.match(r"(USAGE)?\s*0", line) for line in lines), lines
+    assert re.search(r"-  tokens of the prompt", _text(nothing, whole=True))
 
 
 def test_nothing_was_sent_or_came_back() -> None:
     """An attempt that was not sent says so, as does one without a text, or with a body that is no text."""
-    assert "never sent" in _text(_record(response_text=None, started_at=None), "Reply")
-    assert "no text came back" in _text(_record(response_text=None), "Reply")
-    assert "no text" in _text(_record(response_text=None, response_body_b64="AAAA"), "Reply")
-    assert "nothing was sent" in _text(_record(request=None), "Prompt")
-    assert "token limit" in _text(_record(finish_reason="length"), "Reply")
+    assert "never sent" in _text(_record(response_text=None, started_at=None))
+    assert "no text came back" in _text(_record(response_text=None))
+    assert "no text" in _text(_record(response_text=None, response_body_b64="AAAA"))
+    assert "nothing was sent" in _text(_record(request=None))
+    assert "token limit" in _text(_record(finish_reason="length"))
 
 
 def test_long_texts_are_cut_until_all_is_asked_for() -> None:
-    """The first characters and how many there are; with `whole`, every one of them."""
-    record = _record(response_text="x" * (LONGEST_TEXT + 5))
-    cut = _text(record, "Reply")
-    assert cut.count("x") <= LONGEST_TEXT + 10 and f"{LONGEST_TEXT + 5:,}" in cut
-    assert _text(record, "Reply", whole=True) == "x" * (LONGEST_TEXT + 5)
+    """The first characters and how many more there are; with `whole`, every one of them; an error message likewise."""
+    for field in ("response_text", "error_message"):
+        record = _record(status="error", error_kind="permanent", **{field: "q" * (LONGEST_FIELD + 5)})
+        cut = "\n".join(each.text for each in record_passages(record, False))
+        assert LONGEST_FIELD <= cut.count("q") <= LONGEST_FIELD + 20 and "5 characters more" in cut
+        whole = "\n".join(each.text for each in record_passages(record, True))
+        assert "q" * (LONGEST_FIELD + 5) in whole
 
 
-def test_a_long_error_is_cut_as_well() -> None:
-    """An error message of 5 MB does not come whole unless it is asked for."""
-    record = _record(response_text=None, status="error", error_kind="permanent", error_message="e" * 5_000_000)
-    assert len(_text(record, "Reply")) < LONGEST_TEXT + 1000
+def test_what_was_read_of_a_reply_is_marked() -> None:
+    """The letter where it stands alone; the last one of several, the first one where the pattern says so; none of none."""
+    reply = "A is wrong, so is B; the answer is B"
+    for read, pattern, at in (("B", "answer_is", 35), ("A", "first_char", 0), ("B", "first_line", 18), ("C", "x", None)):
+        mark = Mark(stage="s", model="m", call_index=0, name="correct", value=1, read=read, pattern=pattern)
+        (shown,) = [each for each in record_passages(_record(response_text=reply), False, (), mark) if each.label == "REPLY"]
+        assert shown.marks == (() if at is None else ((at, at + 1),))
 
 
-def test_parts_that_are_not_there_are_not_offered() -> None:
-    """Thoughts and headers only where there are some; the rest always; every part has something to read."""
-    assert "Thoughts" not in parts_of(_record()) and "Headers" not in parts_of(_record())
-    both = _record(reasoning_text="hm", response_headers={"a": "b"})
-    assert {"Thoughts", "Headers", JSON, ATTEMPTS} <= set(parts_of(both))
-    for part in parts_of(both):
-        assert part == ATTEMPTS or _text(both, part).strip(), part
-    assert parts_of(both)[0] == record_text.REPLY
+@few
+@given(st.integers(-10_000_000, 10_000_000), any_text, any_text)
+def test_a_number_is_found_however_it_is_written(number: int, before: str, after: str) -> None:
+    """With commas between thousands or without: the place that is marked holds it and nothing else."""
+    for written in (f"{number}", f"{number:,}"):
+        text = f"{before} ({written}) {after}"
+        place = read_place(text, str(number), "")
+        assert place is not None and float(text[slice(*place)].replace(",", "")) == number

@@ -242,7 +242,7 @@ def test_a_screen_has_names_first_then_what_can_be_opened() -> None:
 
 def test_a_log_is_filtered_by_names_with_quotes() -> None:
     """A quotation mark in a name does not end the name in the filter: it stands there twice."""
-    assert query_of("doer", 'a" !model:"b') == 'stage:="doer" model:="a"" !model:""b"'
+    assert query_of("doer", 'a" !model:"b') == 'stage="doer" model="a"" !model:""b"'
 
 
 @few

@@ -1,12 +1,10 @@
-"""Filter of a log: words that must all be found, each anywhere or in one field, or must not be found.
+"""Filter of a log, in the grammar of every list (`reading/queries/list_query`), looked for in the bytes of its lines.
 
 The small print:
 
-- `word`, `"a phrase"`, `field:word`, `field:"a phrase"`, each with `!` before it for the opposite; all must hold. The
-  fields are status, kind (of error), stage, model, item, doc, call and text. Any other word before a colon is plain
-  text, as in an address. What is not finished yet (`model:`, `!`) asks for nothing; an unfinished phrase goes to the end.
-- `field:=word`, `field:="a phrase"`: the whole value, to the letter; `""` in such a phrase is one quotation mark. `text:` has
-  no whole value: there it asks for the same as without `=`.
+- The fields are status, kind (of error), stage, model, item, doc, call and text, and of numbers s, cost, tokens, attempt, call
+  and http, which are compared: `s>2`, `http=429`. Any other word before a colon is plain text, as in an address.
+- `field=word`, `field="a phrase"`: the whole value, to the letter. `text` has no whole value: there `=` asks as `:` does.
 - A word is found anywhere in a value, in capitals or not; `call:` begins a call's key. A letter equals another one that is
   it, its small form or its capital, where these are one letter.
 - `text:` looks into what was sent, what came back and the error message: every value there, numbers included, and no
@@ -21,22 +19,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from tui_eval.reading.queries.list_query import COMPARISONS, NO_VALUE, TypedTerm, is_beyond, number_of, typed_terms
+
 Field = Literal["any", "status", "kind", "stage", "model", "item", "doc", "call", "text"]
+NUMBERS = ("s", "cost", "tokens", "attempt", "call", "http")
+"""Fields that are compared as numbers."""
+FIELDS = (*get_args(Field)[1:], *NUMBERS)
 KNOWN_EARLY: tuple[Field, ...] = ("status", "kind", "stage", "model")
 """Fields that an index keeps, so that no line is read for them."""
 SEARCHED_BYTES = 4 << 20
 SHORT_BYTES = 16_384
 """Holds the names of item, document and call, which stand at the beginning of a record."""
 
-_TERM = re.compile(
-    rf"(!?)(?:({'|'.join(get_args(Field)[1:])}):)?"
-    r'(?:(?<=:)=(?:"(?P<exact>(?:[^"]|"")*)(?:"|$)|(?P<word>\S+))?|"([^"]*)(?:"|$)|(\S+))?',
-    re.IGNORECASE,
-)
 _HEAD_END = b', "request": '
 _STRING = rb'\s*:\s*("[^"\\]*+(?:\\.[^"\\]*+)*+")'
 _VALUES = {
@@ -133,18 +131,31 @@ class LogQuery:
     """Query for attempts."""
 
     terms: tuple[Term, ...] = ()
+    numbers: tuple[TypedTerm, ...] = ()
+    """Terms that compare numbers; what has none is on neither side."""
+    hint: str = ""
+    """A field that is none, with the nearest one; empty where there is none."""
 
     @classmethod
     def parse(cls, text: str) -> LogQuery:
         """The query that was typed; any text is one."""
-        terms = []
-        for match in _TERM.finditer(text):
-            bang, name, whole, whole_word, phrase, word = match.groups()
-            exact = (whole or "").replace('""', '"') or whole_word
-            needle = exact or (phrase if phrase is not None else word)
-            if needle:
-                terms.append(Term.of(_field(name), needle, bool(bang), bool(exact)))
-        return cls(tuple(terms))
+        typed, hint = typed_terms(text, FIELDS)
+        numbers = tuple(term for term in typed if _is_of_numbers(term))
+        terms = [
+            Term.of(_field(term.field), term.value, term.is_negated, term.operator == "=")
+            for term in typed
+            if not _is_of_numbers(term)
+        ]
+        return cls(tuple(terms), numbers, hint)
+
+    @property
+    def asks(self) -> bool:
+        """Return whether it asks for anything."""
+        return bool(self.terms or self.numbers)
+
+    def numbers_hold(self, value_of: Callable[[str], float | None]) -> bool:
+        """Return whether the numbers of an attempt are those asked for."""
+        return all(_holds(term, value_of(term.field)) for term in self.numbers)
 
     @property
     def item(self) -> str:
@@ -177,9 +188,23 @@ def line_holds(terms: tuple[Term, ...], line: bytes, damaged: bool) -> bool:
     return all(term.late(parts) != term.negated for term in terms)
 
 
-def _field(name: str | None) -> Field:
-    """The field of this name, however it is written."""
-    return next((field for field in get_args(Field) if name and field == name.lower()), "any")
+def _is_of_numbers(term: TypedTerm) -> bool:
+    """Return whether a term compares numbers; `call` with a colon begins a key."""
+    is_compared = term.operator in COMPARISONS or (term.operator == "=" and term.field not in ("call", *get_args(Field)))
+    return is_compared or (term.field in NUMBERS and term.field != "call")
+
+
+def _holds(term: TypedTerm, value: float | None) -> bool:
+    limit = number_of(term.value)
+    if value is None or limit is None:
+        return term.value == NO_VALUE and (value is None) is not term.is_negated
+    is_so = is_beyond(value, term.operator, limit) if term.operator in COMPARISONS else value == limit
+    return is_so is not term.is_negated
+
+
+def _field(name: str) -> Field:
+    """The field of this name."""
+    return next((field for field in get_args(Field) if field == name), "any")
 
 
 def _states(status: str, kind: str) -> tuple[str, ...]:

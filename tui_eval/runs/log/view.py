@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import heapq
+import math
 import threading
 import time
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
-from typing import Literal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Literal
 
 from tui_eval.runs.log.columns import DAMAGED, MISSING, STATUSES, LogColumns, places
 from tui_eval.runs.log.index import LogIndex
@@ -50,7 +51,7 @@ class Pass:
     @property
     def matching(self) -> int:
         """Rows that the query let through so far; with an order, of those whose small fields are read."""
-        if self.query.terms:
+        if self.query.asks:
             return len(self.rows)
         return self.columns.read if self.order else self.columns.lines
 
@@ -59,7 +60,7 @@ class Pass:
         """The rows in the order in which they are shown; a range where all are shown as they stand."""
         if self.sorted is not None:
             return self.sorted
-        return self.rows if self.query.terms else range(self.matching)
+        return self.rows if self.query.asks else range(self.matching)
 
     def step(self) -> bool:
         """Look at some more rows, or sort some more; whether there was anything to do."""
@@ -67,12 +68,14 @@ class Pass:
 
     def _examine(self) -> bool:
         columns = self.columns
-        if not self.query.terms:
+        if not self.query.asks:
             return False
         end = min(self.examined + SLICE_ROWS, columns.read)
         looked_at, n_bytes = self.examined, 0
         while looked_at < end and n_bytes < SLICE_BYTES:
             terms = self._undecided(looked_at)
+            if terms is not None and self.query.numbers and not self.query.numbers_hold(self._numbers_of(looked_at)):
+                terms = None
             if terms:
                 line = columns.line(looked_at, bytes_needed(terms))
                 n_bytes += len(line)
@@ -84,6 +87,21 @@ class Pass:
         worked = looked_at > self.examined
         self.examined = looked_at
         return worked
+
+    def _numbers_of(self, row: int) -> Callable[[str], float | None]:
+        """Return what tells the numbers of a row; those that are not kept are read from its line, once."""
+        columns = self.columns
+        heads: list[Mapping[str, Any] | None] = []
+
+        def number(field: str) -> float | None:
+            if field in ("s", "cost"):
+                value = columns.latencies[row] / 1000 if field == "s" else columns.costs[row]
+                return None if value < 0 or math.isnan(value) else value
+            if not heads:
+                heads.append(columns.parse(row))
+            return _number_in(heads[0], field)
+
+        return number
 
     def _undecided(self, row: int) -> tuple[Term, ...] | None:
         """Return the terms for the line to decide. Rows differ little in their small fields: each mixture is decided once."""
@@ -126,7 +144,7 @@ class Pass:
         unknown, merged = array("I"), array("I")
         for start in range(0, number, SORTED_ROWS):
             end = min(start + SORTED_ROWS, number)
-            rows = self.rows[start:end] if self.query.terms else range(start, end)
+            rows = self.rows[start:end] if self.query.asks else range(start, end)
             unknown.extend(row for row in rows if values[row] == MISSING)
             known_rows = [row for row in rows if values[row] != MISSING]
             pieces.append(array("I", sorted(known_rows, key=values.__getitem__, reverse=self.descending)))
@@ -137,6 +155,15 @@ class Pass:
                 yield
         merged.extend(unknown)
         self.sorted, self.sorted_from = merged, number
+
+
+def _number_in(head: Mapping[str, Any] | None, field: str) -> float | None:
+    """Return a number of an attempt as the columns of the log show it, which count from 1."""
+    if head is None:
+        return None
+    name = {"tokens": "usage", "attempt": "attempt", "call": "call_index", "http": "http_status"}[field]
+    value = head["usage"].get("total_tokens") if field == "tokens" else head[name]
+    return value + (field in ("attempt", "call")) if isinstance(value, int) else None
 
 
 class LogView:
@@ -179,7 +206,7 @@ class LogView:
     def examined(self) -> int:
         """Rows looked at so far."""
         now = self._pass
-        return now.examined if now.query.terms else now.matching
+        return now.examined if now.query.asks else now.matching
 
     @property
     def ordered(self) -> bool:

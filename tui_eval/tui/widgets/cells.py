@@ -71,6 +71,10 @@ class Column(Generic[Row]):
     """Cut in the middle where it is too long: names that differ at their end."""
     field: str = ""
     """The name by which a query asks for it; empty = made of the title."""
+    gap: int = 1
+    """Blanks behind it."""
+    is_lowest_first: bool = False
+    """Whether its lowest numbers stand first when a list is sorted by it."""
     value: Callable[[Row], str | float | None] | None = dataclass_field(default=None, compare=False)
     """The value that a row is sorted and compared by; None = the text of its cell."""
 
@@ -145,14 +149,14 @@ def widths(columns: Sequence[Column[Any]], room: int, terminal: int, skipped: in
     the `fixed` ones.
     """
     sizes = [0] * len(columns)
-    remaining = room + 1
+    remaining = room + (columns[-1].gap if columns else 1)
     for index, column in enumerate(columns):
         if terminal <= column.above or fixed <= index < fixed + skipped:
             continue
         if column.width >= remaining and index:
             break
         sizes[index] = min(column.width, max(remaining - 1, 0))
-        remaining -= sizes[index] + 1
+        remaining -= sizes[index] + column.gap
     shares = sum(column.share for column, width in zip(columns, sizes, strict=True) if width)
     extra = [
         remaining * column.share // shares if shares and width else 0 for column, width in zip(columns, sizes, strict=True)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tui_eval.tui.page import Page
 
 
+DIFFERING = "Only where models differ, or all"
 FILTERING = "Filter: words, field:word, field<1, field=x; ! before one for the opposite. The fields are the columns"
 
 

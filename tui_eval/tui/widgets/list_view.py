@@ -69,11 +69,26 @@ class ListView(Generic[Entry]):
         following = names[names.index(self.order) + 1 :] if self.order in names else names
         order = following[0] if following else ""
         is_numeric = bool(order) and _are_numbers(value_of(self.fields[order], entry) for entry in every)
-        return replace(self, order=order, is_descending=is_numeric, is_numeric=is_numeric)
+        is_descending = is_numeric and not self.fields[order].is_lowest_first
+        return replace(self, order=order, is_descending=is_descending, is_numeric=is_numeric)
+
+    @property
+    def needed_words(self) -> list[str]:
+        """Words that stand in every entry that is asked for, whatever its fields."""
+        return [term.value for term in self.query.terms if not (term.field or term.is_negated)]
+
+    def sort_key(self, entry: Entry) -> tuple[bool, float, str]:
+        """Return what an entry is sorted by; its first part says whether there is a value."""
+        value = value_of(self.fields[self.order], entry)
+        return (not _is_missing(value), *_sort_key(value, self.is_numeric))
 
     def reversed(self) -> ListView[Entry]:
         """The same in the other direction."""
         return replace(self, is_descending=not self.is_descending)
+
+    def holds(self, entry: Entry) -> bool:
+        """Return whether an entry is asked for."""
+        return self._matches(entry, self.fields)
 
     def chosen(self, entries: Iterable[Entry]) -> list[Entry]:
         """The entries that are asked for, in the order of the view; those without a value stand last in either direction."""

@@ -140,6 +140,11 @@ class RowTable(Widget, can_focus=True):
         self.follow = False
         self.move(self.cursor + by)
 
+    def action_round(self, by: int) -> None:
+        """Some rows up or down, and round the end."""
+        self.follow = False
+        self.move((self.cursor + by) % max(self.rows.count(), 1))
+
     def action_half(self, direction: int) -> None:
         """Half a page."""
         self.action_step(direction * max(self._page // 2, 1))
@@ -244,19 +249,19 @@ class RowTable(Widget, can_focus=True):
             style = base + self._style(f"table--{tone}") if tone and not base.reverse else base
             column = self.columns[index]
             segments.append(Segment(fitted(text, width, column.right, column.middle), style))
-            room -= width + 1
-            if room >= 0:
-                segments.append(Segment(" ", base))
+            room -= width + column.gap
+            if room >= 0 and column.gap:
+                segments.append(Segment(" " * column.gap, base))
         segments.append(Segment(" " * max(room, 0), base))
         line = Strip(segments).adjust_cell_length(self.size.width - 1, base)
         return Strip([*line, Segment(self._bar(y), self._style("table--scroll"))], self.size.width)
 
     def _widths(self, room: int) -> list[int]:
-        return widths(self.columns, room, self.app.size.width, self.skipped, self.fixed)
+        return widths(self.columns, room, self.size.width, self.skipped, self.fixed)
 
     def _hidden_most(self) -> int:
-        visible_columns = [column for column in self.columns if self.app.size.width > column.above]
-        fits = sum(column.width + 1 for column in visible_columns) <= self.size.width - 1
+        visible_columns = [column for column in self.columns if self.size.width > column.above]
+        fits = sum(column.width + column.gap for column in visible_columns) <= self.size.width - 1
         return 0 if fits and not self.skipped else max(len(self.columns) - self.fixed - 1, 0)
 
     def _bar(self, y: int) -> str:

@@ -141,20 +141,24 @@ def wrapped(paragraphs: Iterable[Paragraph], width: int, hanging: bool = False) 
     `hanging`: what is left of an indented line is indented, too; else all lines are pieces of the text.
     """
     for text, tone in paragraphs:
-        for line in text.split("\n"):
-            for piece in _pieces(line, width, hanging):
-                yield piece, tone
+        for line, _ in pieces_of(text, width, hanging):
+            yield line, tone
 
 
-def _pieces(line: str, width: int, hanging: bool) -> Iterator[str]:
-    start, indent = 0, " " * min(len(line) - len(line.lstrip(" ")), width // 3) * hanging
-    while (end := _end(line, start, width - len(indent) * bool(start))) < len(line):
-        blank = line.rfind(" ", start + width // 3, end)
-        if blank > start and line[end] != " ":
-            end = blank + 1
-        yield indent * bool(start) + line[start:end].rstrip()
-        start = end + 1 if line[end] == " " else end
-    yield indent * bool(start) + line[start:]
+def pieces_of(text: str, width: int, hanging: bool = False) -> Iterator[tuple[str, int]]:
+    """Yield the lines of a text, wrapped, each with the place of its first character in the text; where that is left out
+    in favour of an indent, the place lies so far before it."""
+    at = 0
+    for line in text.split("\n"):
+        start, indent = 0, " " * min(len(line) - len(line.lstrip(" ")), width // 3) * hanging
+        while (end := _end(line, start, width - len(indent) * bool(start))) < len(line):
+            blank = line.rfind(" ", start + width // 3, end)
+            if blank > start and line[end] != " ":
+                end = blank + 1
+            yield indent * bool(start) + line[start:end].rstrip(), at + start - len(indent) * bool(start)
+            start = end + 1 if line[end] == " " else end
+        yield indent * bool(start) + line[start:], at + start - len(indent) * bool(start)
+        at += len(line) + 1
 
 
 def _end(line: str, start: int, width: int) -> int:

@@ -291,7 +291,7 @@ def _terms(*fields: tuple[str, str | None]) -> Iterator[str]:
         whole, words = safe(value or ""), phrase(value or "")
         if value and value == whole and value.isprintable():
             escaped = value.replace('"', '""')
-            yield f'{name}:="{escaped}"'
+            yield f'{name}="{escaped}"'
         elif words:
             yield f'{name}:"{words}"'
 

@@ -1,53 +1,49 @@
-"""An attempt's record as text to read, part by part. Everything in it is foreign: it becomes safe here."""
+"""An attempt's record as an inspector shows it. Everything in it is foreign: it becomes safe here."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
+from tui_eval.core.samples import NO_DOCUMENT
+from tui_eval.results.read_places import read_place
+from tui_eval.results.stored_samples import Mark, judgements
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.states import attempt_status
 from tui_eval.tui.widgets.cells import Cell, Tone
-from tui_eval.tui.widgets.text import Paragraph
+from tui_eval.tui.widgets.inspector import Passage, folded_passage, passage
 from tui_eval.tui.words import clock, count, seconds, usd
 
 PROMPT_FIELDS = ("system", "instructions", "messages", "input")
-REPLY, PROMPT, THOUGHTS, PARAMETERS, FIGURES, HEADERS, JSON, ATTEMPTS = (
-    "Reply", "Prompt", "Thoughts", "Parameters", "Usage", "Headers", "JSON", "Attempts",
-)  # fmt: skip
 Record = Mapping[str, Any]
 HIGHEST = 1e15
 """A number beyond it is no time in ms and no amount."""
 
 
-def parts_of(record: Record) -> list[str]:
-    """Return the names of the parts that a record has."""
-    names = [REPLY, PROMPT]
-    names += [THOUGHTS] if record.get("reasoning_text") else []
-    names += [PARAMETERS, FIGURES]
-    names += [HEADERS] if record.get("request_headers") or record.get("response_headers") else []
-    return [*names, JSON, ATTEMPTS]
+def record_passages(record: Record, whole: bool, scored: Iterable[Passage] = (), mark: Mark | None = None) -> list[Passage]:
+    """Say of an attempt why it failed, what was asked, what came back, and on wish every byte of it.
+
+    `scored`: the target and the scores of the reply, where results have them. `mark`: the score whose reading is marked.
+    """
+    sections = [*_why(record, whole), *_prompt(record.get("request"), whole), *scored, *_reply(record, whole, mark)]
+    if isinstance(record.get("reasoning_text"), str):
+        sections += folded_passage("THINKING", record["reasoning_text"], whole)
+    sections += _parameters(record.get("request"))
+    return sections
 
 
-def part_text(record: Record, part: str, whole: bool = False) -> list[Paragraph]:
-    """One part of a record as paragraphs; `whole`: long fields in full."""
-    most = None if whole else LONGEST_TEXT
-    match part:
-        case "Reply":
-            return _reply(record, most)
-        case "Prompt":
-            return _prompt(record.get("request"), most)
-        case "Thoughts":
-            return _field(record.get("reasoning_text"), most)
-        case "Parameters":
-            return _parameters(record.get("request"))
-        case "Usage":
-            return _figures(record)
-        case "Headers":
-            return [*_headers("sent", record.get("request_headers")), *_headers("received", record.get("response_headers"))]
-        case _:
-            return _field(json_of(record), most)
+def reply_passages(record: Record, whole: bool) -> list[Passage]:
+    """Say what came back, and why it is no good reply."""
+    return [*_why(record, whole), *_reply(record, whole, None)]
+
+
+def details(record: Record, whole: bool) -> list[Passage]:
+    """The figures of an attempt, its headers and its raw JSON."""
+    raw = json_of(record)
+    headers = [*_headers("sent", record.get("request_headers")), *_headers("received", record.get("response_headers"))]
+    folded = [Passage("HEADERS", f"{len(headers)} lines; a shows them", "dim")] if headers and not whole else headers
+    return [*_figures(record, whole), *folded, *folded_passage("JSON", raw, whole, is_json=True)]
 
 
 def json_of(record: Record) -> str:
@@ -55,63 +51,68 @@ def json_of(record: Record) -> str:
     return json.dumps(record, ensure_ascii=True, indent=2)
 
 
-def headline(record: Record) -> list[Cell]:
-    """Describe an attempt and how it ended, in one line."""
-    simulated: list[Cell] = [("  simulated", "warn")] if record.get("simulated") is True else []
-    names = (("stage", 16), ("model", 24), ("item_id", 40))
-    where = "  " + " · ".join(safe_line(record.get(name), most) for name, most in names)
-    call, attempt = record.get("call_index"), record.get("attempt")
-    numbers = f"  call {_plus_one(call)}, attempt {_plus_one(attempt)}"
-    return [attempt_status(safe_line(record.get("status")), record.get("error_kind")), *simulated, where, (numbers, "dim")]
+def headline(record: Record, where: str) -> tuple[Cell, ...]:
+    """Describe an attempt and how it ended, in one line; `where`: its place in the list, in words."""
+    item = str(record.get("item_id") or "").removeprefix(f"{record.get('model')}/").removeprefix(NO_DOCUMENT + "/")
+    names = "  " + " · ".join([safe_line(record.get("model"), 30), safe_line(item, 60), safe_line(record.get("stage"), 16)])
+    usage = record.get("usage") if isinstance(record.get("usage"), dict) else {}
+    assert usage is not None
+    facts = [] if record.get("http_status") in (None, 200) else [f"HTTP {safe_line(record.get('http_status'), 10)}"]
+    facts += [f"{seconds(_figure(record.get('latency_ms')))} s", usd(_figure(usage.get("cost_usd")))]
+    status = attempt_status(safe_line(record.get("status")), record.get("error_kind"))
+    return status, (names, "strong"), f"  {' · '.join(facts)}", (f"  {where}", "dim")
 
 
-def _plus_one(value: Any) -> str:
-    return str(value + 1) if isinstance(value, int) else "-"
-
-
-def _reply(record: Record, most: int | None) -> list[Paragraph]:
-    paragraphs: list[Paragraph] = []
-    if record.get("error_message"):
-        kind = f"{safe_line(record.get('error_kind'))}: " if record.get("error_kind") else ""
-        (first, _), *more = _field(str(record["error_message"]), most)
-        paragraphs += [(kind + first, "bad"), *more, ("", "")]
+def _why(record: Record, whole: bool) -> Iterator[Passage]:
+    """Yield why there is no good reply."""
+    message, kind = record.get("error_message"), record.get("error_kind")
+    if message or kind:
+        first, *more = passage("WHY", str(message or ""), whole, "bad")
+        yield first._replace(text=": ".join(filter(None, [safe_line(kind) if kind else "", first.text])))
+        yield from more
     if record.get("finish_reason") == "length":
-        paragraphs += [("cut by the token limit (finish reason length)", "warn"), ("", "")]
-    text = record.get("response_text")
-    if isinstance(text, str):
-        return [*paragraphs, *_field(text, most)]
-    body = record.get("response_body_b64")
-    if body:
-        paragraphs.append((f"the body was no text; {count(len(str(body)))} characters of base64 stand in JSON", "dim"))
+        yield Passage("WHY", "cut by the token limit (finish reason length)", "warn")
     if record.get("started_at") is None:
-        paragraphs.append(("it was never sent", "dim"))
-    return paragraphs or [("no text came back", "dim")]
+        yield Passage("WHY", "it was never sent", "dim")
 
 
-def _prompt(request: Any, most: int | None) -> list[Paragraph]:
+def _reply(record: Record, whole: bool, mark: Mark | None) -> list[Passage]:
+    text, body = record.get("response_text"), record.get("response_body_b64")
+    if isinstance(text, str):
+        first, *more = passage("REPLY", text, whole)
+        is_read = mark is not None and mark.read is not None and not judgements(mark.read)
+        place = read_place(first.text, safe_line(mark.read, 200), mark.pattern) if mark is not None and is_read else None
+        return [first._replace(marks=(place,) if place else ()), *more]
+    if body:
+        return [Passage("REPLY", f"no text; {count(len(str(body)))} characters of base64 stand in JSON", "dim")]
+    return [Passage("REPLY", "no text came back", "dim")]
+
+
+def _prompt(request: Any, whole: bool) -> list[Passage]:
+    """What was asked, message by message; the label stands beside the first."""
     if not isinstance(request, dict):
-        return [("nothing was sent", "dim")]
-    paragraphs: list[Paragraph] = []
+        return [Passage("ASKED", "nothing was sent", "dim")]
+    found: list[Passage] = []
     for name in PROMPT_FIELDS:
         content = request.get(name)
         if isinstance(content, str):
-            paragraphs += [(name, "accent"), *_field(content, most), ("", "")]
+            found += [Passage("", name, "dim"), *passage("", content, whole)]
         elif isinstance(content, list):
-            for message in content:
-                paragraphs += [*_message(message, most), ("", "")]
-    return paragraphs or _field(json.dumps(request, indent=2), most)
+            found += [each for message in content for each in _message(message, whole)]
+    first, *rest = found or passage("", json.dumps(request, indent=2), whole)
+    return [first._replace(label="ASKED"), *rest]
 
 
-def _message(message: Any, most: int | None) -> list[Paragraph]:
+def _message(message: Any, whole: bool) -> list[Passage]:
     if not isinstance(message, dict):
-        return _field(json.dumps(message), most)
+        return passage("", json.dumps(message), whole)
     role = safe_line(message.get("role", message.get("type")), 40)
     content = message.get("content")
     if isinstance(content, list):
         content = "\n".join(_piece(piece) for piece in content)
     elif not isinstance(content, str):
         content = json.dumps(message, indent=2)
-    return [(role, "accent"), *_field(content, most)]
+    return [Passage("", role, "dim"), *passage("", content, whole)]
 
 
 def _piece(piece: Any) -> str:
@@ -121,37 +122,33 @@ def _piece(piece: Any) -> str:
     return json.dumps(piece, indent=2)
 
 
-def _parameters(request: Any) -> list[Paragraph]:
-    if not isinstance(request, dict):
-        return [("nothing was sent", "dim")]
-    rest = {name: value for name, value in request.items() if name not in PROMPT_FIELDS}
-    wide = max((len(name) for name in rest), default=0)
-    return [
-        (f"{safe_line(name, 40):<{min(wide, 40)}}  {safe_line(json.dumps(value), 2000)}", "") for name, value in rest.items()
-    ]
+def _parameters(request: Any) -> list[Passage]:
+    """What else was sent, a line each."""
+    rest = {name: value for name, value in request.items() if name not in PROMPT_FIELDS} if isinstance(request, dict) else {}
+    lines = [f"{safe_line(name, 40)} = {safe_line(json.dumps(value), 2000)}" for name, value in rest.items()]
+    return [Passage("WITH", "\n".join(lines), "dim")] if lines else []
 
 
-def _figures(record: Record) -> list[Paragraph]:
+def _figures(record: Record, whole: bool) -> list[Passage]:
+    """Tokens, costs and times; in full what they are made of."""
     usage = record.get("usage") if isinstance(record.get("usage"), dict) else {}
     assert usage is not None
     rows: list[tuple[str, str, Tone]] = [
         ("tokens of the prompt", _number(usage.get("prompt_tokens")), ""),
-        ("  of them read from a cache", _number(usage.get("cached_tokens")), "dim"),
-        ("  of them written to a cache", _number(usage.get("cache_write_tokens")), "dim"),
+        ("of them read from a cache", _number(usage.get("cached_tokens")), "dim"),
+        ("of them written to a cache", _number(usage.get("cache_write_tokens")), "dim"),
         ("tokens of the completion", _number(usage.get("completion_tokens")), ""),
-        ("  of them for thinking", _number(usage.get("reasoning_tokens")), "dim"),
+        ("of them for thinking", _number(usage.get("reasoning_tokens")), "dim"),
         ("tokens together", _number(usage.get("total_tokens")), ""),
-        ("cost", f"{usd(_figure(usage.get('cost_usd')))}  ({safe_line(record.get('cost_source'))})", ""),
-        ("  at a provider behind a router", usd(_figure(usage.get("upstream_cost_usd"))), "dim"),
+        (f"cost, {safe_line(record.get('cost_source'))}", usd(_figure(usage.get("cost_usd"))), ""),
+        ("at a provider behind a router", usd(_figure(usage.get("upstream_cost_usd"))), "dim"),
         ("charged to the budget", usd(_figure(record.get("charged_usd"))), ""),
-        ("", "", ""),
         ("started", clock(_words(record.get("started_at"))), ""),
         ("ended", clock(_words(record.get("ended_at"))), ""),
         ("latency, s", seconds(_figure(record.get("latency_ms"))), "strong"),
         ("waited for a free place, s", seconds(_figure(record.get("queue_ms"))), ""),
         ("to the first token, s", seconds(_figure(record.get("ttft_ms"))), ""),
         ("to the first token of the answer, s", seconds(_figure(record.get("ttft_visible_ms"))), ""),
-        ("", "", ""),
         ("HTTP status", safe_line(record.get("http_status")), ""),
         ("finish reason", safe_line(record.get("finish_reason")), ""),
         ("model asked for", safe_line(record.get("model_id")), ""),
@@ -162,26 +159,16 @@ def _figures(record: Record) -> list[Paragraph]:
         ("attempt", safe_line(record.get("attempt_id")), "dim"),
         ("call key", safe_line(record.get("call_key")), "dim"),
     ]
-    return [(f"{name:<36}{value}" if name else "", tone) for name, value, tone in rows]
-
-
-def _headers(title: str, headers: Any) -> list[Paragraph]:
-    if not isinstance(headers, dict):
-        return []
-    lines: list[Paragraph] = [(f"{safe_line(name, 60)}: {safe_line(value, 2000)}", "") for name, value in headers.items()]
-    return [(title, "accent"), *lines, ("", "")]
-
-
-def _field(text: Any, most: int | None) -> list[Paragraph]:
-    if not isinstance(text, str):
-        return [("-", "dim")]
-    if most is None or len(text) <= most:
-        return [(safe(text), "")]
-    return [
-        (safe(text[:most]), ""),
-        ("", ""),
-        (f"the first {count(most)} of {count(len(text))} characters; a shows all", "warn"),
+    known = [
+        (name, value, tone) for name, value, tone in rows if name and (whole or (tone != "dim" and value not in ("-", "no")))
     ]
+    return [Passage("" if place else "USAGE", f"{value:>9}  {name}", tone) for place, (name, value, tone) in enumerate(known)]
+
+
+def _headers(title: str, headers: Any) -> list[Passage]:
+    lines = headers.items() if isinstance(headers, dict) else ()
+    texts = [f"{safe_line(name, 60)}: {safe_line(value, 2000)}" for name, value in lines]
+    return [Passage("HEADERS" if not place else "", text) for place, text in enumerate([title, *texts])] if texts else []
 
 
 def _number(value: Any) -> str:

@@ -12,19 +12,25 @@ from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from tui_eval.core.samples import NO_DOCUMENT
+from tui_eval.results.stored_run import StoredRun
+from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.log.columns import MISSING, cost_of
-from tui_eval.runs.log.query import LogQuery
+from tui_eval.runs.log.query import FIELDS, LogQuery
 from tui_eval.runs.log.view import LogView, Order
 from tui_eval.runs.steering import RunEntry
+from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.open_run import OpenedRun
-from tui_eval.tui.page import Place
+from tui_eval.tui.page import Place, ReadingOn
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.log.attempt import AttemptScreen
+from tui_eval.tui.screens.log.attempt_dossier import attempt_dossier, owner_of_record, row_of_sample
+from tui_eval.tui.screens.result.sample_dossier import SampleDossiers
+from tui_eval.tui.screens.result.sample_inspecting import SampleInspecting, SamplePlace
 from tui_eval.tui.simulated_badge import pretended
 from tui_eval.tui.states import attempt_status
 from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
-from tui_eval.tui.widgets.filter import Filtered, FilterLine
+from tui_eval.tui.widgets.filter import FILTERING, Filtered, FilterLine
+from tui_eval.tui.widgets.inspector import Dossier, Inspector, Split
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.table import EMPTY, RowTable
 from tui_eval.tui.words import clock, count, seconds, usd
@@ -80,14 +86,14 @@ NOTHING = """No run is open. 4 lists the runs; Enter opens one.
 A run that was started in any other terminal is there, too."""
 NONE_FOUND = """No attempt is like this; Esc clears the filter.
 
-Fields: status model stage item kind (of error) doc call text, as in
-  status:failed model:mini !kind:refused text:"rate limit"   item:=q1 is q1 alone"""
+Fields: {fields}, as in
+  status:failed model:mini !kind:refused text:"rate limit"   item=q1 is q1 alone   s>10"""
 BEING_READ = "The log is being read …"
 NO_CALLS = "No call has ended yet. They appear here as they do."
 
 
-class LogScreen(Place, Filtered):
-    """Every attempt, one line each."""
+class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
+    """Every attempt, one line each, and beside them the one under the cursor in full."""
 
     MODE = "log"
     BINDINGS = [
@@ -95,7 +101,7 @@ class LogScreen(Place, Filtered):
             "filter",
             "filter",
             "Filter",
-            tooltip="Filter: words, field:word (status model stage item kind text call doc), !word",
+            tooltip=FILTERING,
         ),
         bind("log.follow", "follow", "Follow", tooltip="Follow the end of the log, or stop following"),
         bind(
@@ -110,7 +116,7 @@ class LogScreen(Place, Filtered):
         bind("log.sort", "sort", "Sort", tooltip="Sort by latency, by cost, or as they came"),
         bind("log.reverse", "reverse", "Reverse", show=False, tooltip="The other way round"),
         bind("call.resend", "resend", "Send again", tooltip="Send this call again, with other messages or parameters"),
-        bind("record.copy_all", "copy", "Copy", show=False, tooltip="Copy the record as JSON"),
+        bind("record.copy_all", "copy_record", "Copy JSON", show=False, tooltip="Copy the record as JSON"),
         bind("run.results", "results", "Results", show=False, tooltip="The results of this run"),
         bind("back", "back", "Clear the filter, or go back", show=False),
         bind("app.leave", "leave", "Quit", tooltip="Back to where one came from, else quit; runs go on by themselves"),
@@ -136,8 +142,14 @@ class LogScreen(Place, Filtered):
     def parts(self) -> Iterable[Widget]:
         """Yield the line on the run and its attempts, the attempts, and the filter."""
         yield Lines(id="about")
-        yield RowTable(COLUMNS, id="attempts", empty=NOTHING)
-        yield FilterLine("words, status:failed model:… stage:… item:… text:… and ! before one for the opposite", id="filter")
+        with Split():
+            yield RowTable(COLUMNS, id="attempts", empty=NOTHING)
+            yield Inspector()
+        yield FilterLine(f"words, field:word s<1 item=x, ! for the opposite; fields: {' '.join(FIELDS)}", id="filter")
+
+    def jobs(self) -> Sequence[Job]:
+        """The samples that attempts belong to, and their index."""
+        return () if self._view is None else (self.dossiers.stored, self.dossiers.questions)
 
     def on_mount(self) -> None:
         """Say that no run is open, until one is."""
@@ -160,6 +172,30 @@ class LogScreen(Place, Filtered):
             self.query_one(RowTable).empty = self._nothing()
             self.query_one(RowTable).grown()
             self._say()
+        self.read_on()
+        if not self.query_one(RowTable).follow or self.inspector.dossier is None:
+            self.inspect_again((self._row(), self._view is not None and self.dossiers.settled))
+
+    def place(self) -> SamplePlace | None:
+        """The sample that the attempt under the cursor belongs to; None where results have none."""
+        row = self._row()
+        record = None if row is None or self._opened is None else self._opened.index.record(row)
+        sample = None if record is None else row_of_sample(self.dossiers, record)
+        return None if sample is None or record is None else SamplePlace(sample, owner_of_record(record), self._where)
+
+    def dossier(self, whole: bool) -> Dossier | None:
+        """Say what there is of the attempt under the cursor, or of another model's answer to the same."""
+        row = self._row()
+        if row is None or self._opened is None:
+            return None
+        if self._walked is not None:
+            return super().dossier(whole)
+        return attempt_dossier(self._opened, self.dossiers, row, whole, self._where)
+
+    @property
+    def _where(self) -> str:
+        """The place of the cursor, in words."""
+        return f"{count(self.query_one(RowTable).cursor + 1)} of {count(self._count())}"
 
     def _too_soon(self) -> bool:
         """Following redraws every line: the larger the terminal, the less often, so that it sends no more than a small one."""
@@ -192,6 +228,7 @@ class LogScreen(Place, Filtered):
             self._say()
             return
         self._view = opened.follower.view()
+        self.dossiers = SampleDossiers(StoredRun(opened.path / RESULTS), self.eval_app.settings.letters)
         entry = self.eval_app.entry
         table.follow = entry is not None and entry.live
         table.show(GeneratedRows(self._count, self._cells), 0)
@@ -245,7 +282,8 @@ class LogScreen(Place, Filtered):
             return NOTHING
         if self._opened.index.behind() or not self._view.done:
             return BEING_READ
-        return NONE_FOUND if self._filtered else NO_CALLS
+        hint = f"There is {safe_line(self._query.hint, 200)}\n\n" if self._query.hint else ""
+        return hint + NONE_FOUND.format(fields=" ".join(FIELDS)) if self._filtered else NO_CALLS
 
     @property
     def _filtered(self) -> bool:
@@ -294,25 +332,8 @@ class LogScreen(Place, Filtered):
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Moving away from the end ends following."""
         self._held = self._row()
+        super().on_row_table_moved(event)
         self._say()
-
-    def on_row_table_opened(self, event: RowTable.Opened) -> None:
-        """Open the attempt under the cursor."""
-        row = self._row()
-        if row is not None and self._opened is not None:
-            self.app.push_screen(AttemptScreen(self._opened, row, self._neighbour))
-
-    def _neighbour(self, row: int, step: int) -> int | None:
-        """The row that is shown before or after another; the cursor goes along."""
-        place = self._view.position(row) if self._view else None
-        if place is None or self._view is None:
-            return None
-        next_row = self._view.row(place + step)
-        if next_row is not None:
-            table = self.query_one(RowTable)
-            table.follow = False
-            table.move(place + step)
-        return next_row
 
     async def action_back(self) -> None:
         """Clear a filter that was typed; else back to where one came from."""
@@ -330,11 +351,13 @@ class LogScreen(Place, Filtered):
     def action_error(self, step: int) -> None:
         """On to the next attempt that failed, within what is shown, and round its end; a long way is gone in the background."""
         row = self._row()
-        if row is not None:
-            seek = partial(self._seek, row, self.query_one(RowTable).cursor, 1 if step > 0 else -1)
+        if self._filtered and self.in_inspector:
+            self.query_one(RowTable).action_round(step)
+        elif row is not None:
+            seek = partial(self._seek_error, row, self.query_one(RowTable).cursor, 1 if step > 0 else -1)
             self.run_worker(seek, thread=True, exclusive=True, group="error", exit_on_error=False)
 
-    def _seek(self, row: int, cursor: int, step: Literal[1, -1]) -> None:
+    def _seek_error(self, row: int, cursor: int, step: Literal[1, -1]) -> None:
         self.take(self._at_error, next(self._errors(row, cursor, step), None), cursor, step)
 
     def _at_error(self, place: int | None, cursor: int, step: Literal[1, -1]) -> None:
@@ -386,7 +409,7 @@ class LogScreen(Place, Filtered):
         self._show()
         self.query_one(RowTable).action_first()
 
-    def action_copy(self) -> None:
+    def action_copy_record(self) -> None:
         """The record under the cursor, as it stands in the log."""
         row = self._row()
         if row is not None and self._opened is not None:

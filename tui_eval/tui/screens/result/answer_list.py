@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from textual.app import ComposeResult
-from textual.widgets import Input
 
 from tui_eval.core.plaintext import count_of
-from tui_eval.results.answer_search import MatchingRows
-from tui_eval.results.stored_samples import StoredSample
+from tui_eval.results.answer_search import MatchingRows, words_of
+from tui_eval.results.stored_samples import StoredSample, parse_sample
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.result_part import SAMPLES_BEING_READ, Part, Result
-from tui_eval.tui.screens.result.sample import SampleScreen
+from tui_eval.tui.screens.result.sample_inspecting import SampleInspecting, SamplePlace, is_amiss
 from tui_eval.tui.screens.result.sample_text import answer_line, verdict_cell
 from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
-from tui_eval.tui.widgets.filter import Filtered, FilterLine
+from tui_eval.tui.widgets.filter import DIFFERING, FILTERING, FilterLine, SortableList
+from tui_eval.tui.widgets.inspector import Inspector, Split
 from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.list_view import ListView
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import count
 
@@ -40,40 +41,49 @@ def _document(row: AnswerRow) -> Cell:
     return safe_line(" ".join(filter(None, [sample.doc_id or sample.item_id, sample.unit.variant])), 80), "dim"
 
 
+def _score(row: AnswerRow) -> float | None:
+    """The part of its answers that is right, or the mean mark; None where there is no value."""
+    _, right, scored = row.scored.verdict()
+    mark = row.scored.mean_mark()
+    return mark if mark is not None and not right else right / scored if scored else None
+
+
 COLUMNS: Sequence[Column[AnswerRow]] = (
-    Column("score", 9, lambda row: verdict_cell(row.scored)),
+    Column("score", 9, lambda row: verdict_cell(row.scored), value=_score),
     Column("document", 14, _document, share=1, middle=True),
     Column("question", 18, lambda row: safe_line(row.sample.question or row.sample.item_id, 300), share=3),
     Column("model", 9, _models),
     Column("answer", 14, lambda row: answer_line(row.sample), share=3),
     Column("replies", 7, lambda row: count(len(row.sample.answers)), right=True, above=99),
 )
-OF_MARKS = "words in document, question, model, answer; passed, failed; !word leaves out"
+MOST_LOOKED_AT = 300
+"""Samples by which it is told which columns can be sorted by."""
 NOTHING = "No sample is finished yet. They appear here one by one."
 BESIDE = "; the part Sources has text, questions, answers and marks side by side"
 
 
-class AnswersPart(Part, Filtered):
-    """The samples of results.jsonl, filtered as one types."""
+class AnswersPart(Part, SampleInspecting, SortableList[AnswerRow]):
+    """The samples of results.jsonl, filtered as one types, and beside them the one under the cursor in full."""
 
     BINDINGS = [
-        bind(
-            "filter",
-            "filter",
-            "Filter",
-            tooltip="Words in document, question, model, answer, right or wrong, of marks passed or failed; !word leaves out",
-        ),
+        bind("filter", "filter", "Filter", tooltip=FILTERING),
+        bind("list.differing", "differing", "Differing", show=False, tooltip=DIFFERING),
     ]
 
     def __init__(self, result: Result) -> None:
         super().__init__(result, id="answers")
-        self._chosen = MatchingRows(result.answers, "")
-        self._seen = (-1, -1)
+        self.dossiers = result.dossiers
+        self.view = ListView(COLUMNS, lambda row: words_of(row.sample))
+        self._only_differing = False
+        self._chosen = MatchingRows(result.answers)
+        self._seen: object = None
 
     def compose(self) -> ComposeResult:
         """The samples, the filter, and how many are shown."""
-        yield RowTable(COLUMNS, id="items", empty=SAMPLES_BEING_READ)
-        yield FilterLine("words in document, question, model, answer; right, wrong; !word leaves out", id="filter")
+        with Split():
+            yield RowTable(COLUMNS, id="items", empty=SAMPLES_BEING_READ)
+            yield Inspector()
+        yield FilterLine(self.view.help_words(), id="filter")
         yield Lines(id="shown")
 
     def on_mount(self) -> None:
@@ -81,26 +91,58 @@ class AnswersPart(Part, Filtered):
         self.query_one(RowTable).show(GeneratedRows(lambda: self._chosen.count, self._cells))
 
     def jobs(self) -> Sequence[Job]:
-        """Return the job of the filter."""
-        return (self._chosen,)
+        """Return the jobs of the filter, and of the index of samples."""
+        grid = (self.result.grid,) if self._only_differing else ()
+        return *grid, self._chosen, self.result.dossiers.questions
 
     def look(self) -> None:
         """The samples found so far."""
         answers, subset, table = self.result.answers, self._chosen, self.query_one(RowTable)
-        if (answers.generation, self.result.version) != self._seen:
-            self._seen = (answers.generation, self.result.version)
-            table.redraw()
-        if self.result.report.metrics:
-            self.query_one(FilterLine).placeholder = OF_MARKS
+        seen = (answers.generation, self.result.version, self._only_differing and self.result.grid.behind())
+        if seen != self._seen:
+            self._seen = seen
+            self._choose()
         table.empty = self._nothing()
         table.grown()
-        words = (
-            f"{count(subset.count)} of {count_of(answers.count, 'sample')}"
-            if subset.words
-            else count_of(answers.count, "sample")
-        )
+        every = count_of(answers.count, "sample")
+        words = f"{count(self._chosen.count)} of {every}" if subset.asks else every
+        words += ", where models differ" * self._only_differing + f", {self.view.order_words()}" * bool(self.view.order)
         progress = f"; {count(subset.looked_at)} looked at so far" if subset.behind() else ""
         self.query_one("#shown", Lines).say((words + progress + BESIDE * self.result.sources.there, "dim"))
+        row = subset.row(table.cursor)
+        self.inspect_again((row, subset.count > 0, answers.generation, self.result.version, self.result.dossiers.settled))
+
+    def entries(self) -> Sequence[AnswerRow]:
+        """The first samples: enough to tell by which columns they can be sorted."""
+        rows = (parse_sample(self.result.answers.line(row)) for row in range(min(self.result.answers.count, MOST_LOOKED_AT)))
+        return [self._row_of(sample) for sample in rows if sample is not None]
+
+    def show_list(self) -> None:
+        """Look for the samples that are asked for."""
+        self._choose()
+        self.look()
+
+    def action_differing(self) -> None:
+        """Only samples whose question the models answered differently, or all."""
+        self._only_differing = not self._only_differing
+        self.look()
+
+    def _choose(self) -> None:
+        """Begin to look for what is asked for; the cursor stays on its sample, where that is in sight at once."""
+        view, grid, table = self.view, self.result.grid, self.query_one(RowTable)
+        before = self._chosen.row(table.cursor)
+
+        def matches(sample: StoredSample) -> bool:
+            return (not self._only_differing or grid.differs(sample)) and view.holds(self._row_of(sample))
+
+        asks = matches if view.query.terms or self._only_differing else None
+        order = (lambda sample: view.sort_key(self._row_of(sample))) if view.order else None
+        self._chosen = MatchingRows(self.result.answers, asks, view.needed_words, order, view.is_descending)
+        table.show(GeneratedRows(lambda: self._chosen.count, self._cells), 0 if asks or order else before)
+
+    def _row_of(self, sample: StoredSample) -> AnswerRow:
+        measure = None if self.result.measure is None else self.result.view.measures[0].metric.name
+        return AnswerRow(sample, sample if measure is None else sample.by(measure))
 
     def _nothing(self) -> str:
         """Why no sample is shown: what was not looked at yet is not missing."""
@@ -108,32 +150,35 @@ class AnswersPart(Part, Filtered):
             return SAMPLES_BEING_READ
         if self._chosen.behind():
             return "The samples are being looked through …"
-        return "No sample has these words; Esc or Backspace clears the filter." if self._chosen.words else NOTHING
+        if self._only_differing and not self.view.text:
+            return "The models differ in no sample; ! shows all"
+        return self.none_found() if self._chosen.asks else NOTHING
 
     def leave(self) -> bool:
         """Clear the filter."""
-        if not self._chosen.words:
+        if not self.view.text:
             return False
         self.query_one(FilterLine).action_clear()
         return True
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Filter as it is typed."""
-        event.stop()
-        self._chosen = MatchingRows(self.result.answers, event.value)
-        self.query_one(RowTable).show(GeneratedRows(lambda: self._chosen.count, self._cells), 0)
+    def place(self) -> SamplePlace | None:
+        """The sample under the cursor."""
+        cursor, number = self.query_one(RowTable).cursor, self._chosen.count
+        if cursor >= number:
+            return None
+        return SamplePlace(self._chosen.row(cursor), None, f"{count(cursor + 1)} of {count(number)}")
 
-    def on_row_table_opened(self, event: RowTable.Opened) -> None:
-        """The sample in full."""
-        event.stop()
-        subset = self._chosen
-        self.app.push_screen(
-            SampleScreen(self.result.answers, lambda place: subset.row(place) if place < subset.count else None, event.row)
-        )
+    def is_found(self, place: int) -> bool:
+        """Return whether n stops at a place of the list: at every one that was looked for, else where something is wrong."""
+        return bool(self.view.text) or is_amiss(parse_sample(self.result.answers.line(self._chosen.row(place))))
+
+    def rows_in_turn(self, row: int) -> tuple[Callable[[int], int | None], int]:
+        """Return the samples of the list, and the place of the cursor."""
+        chosen = self._chosen
+        return lambda place: chosen.row(place) if place < chosen.count else None, self.query_one(RowTable).cursor
 
     def _cells(self, place: int) -> Sequence[Cell]:
         item = self.result.answers.sample(self._chosen.row(place))
         if item is None:
             return [("? damaged", "warn"), ("this line of results.jsonl is no item", "warn")]
-        measure = None if self.result.measure is None else self.result.view.measures[0].metric.name
-        return row_cells(COLUMNS, AnswerRow(item, item if measure is None else item.by(measure)))
+        return row_cells(COLUMNS, self._row_of(item))

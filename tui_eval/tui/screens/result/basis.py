@@ -9,46 +9,28 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from textual.widget import Widget
-from textual.worker import Worker, get_current_worker
 
 from tui_eval.results.answer_search import Basis
 from tui_eval.results.read_report import ReportTable
 from tui_eval.results.stored_run import StoredRun
-from tui_eval.results.stored_samples import Mark, StoredReply, StoredSample, parse_sample
+from tui_eval.results.stored_samples import Mark, StoredReply, StoredSample, owner_of, parse_sample
 from tui_eval.results.sums.metrics import is_binary, scale_of, threshold_of
 from tui_eval.results.tables import table_csv
-from tui_eval.tui.background.slices import REST_S, Job, go_on
+from tui_eval.tui.background.slices import REST_S, Job
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Above, Page
+from tui_eval.tui.page import Above, ReadingOn
 from tui_eval.tui.report_rows import Report, full_cell_text, text
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.saving import save_made, simulated
-from tui_eval.tui.screens.result.sample import SampleScreen
+from tui_eval.tui.screens.result.sample_dossier import SampleDossiers
+from tui_eval.tui.screens.result.sample_inspecting import SampleInspecting, SamplePlace
 from tui_eval.tui.screens.result.sample_text import mark_cell
 from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, Tone, row_cells
+from tui_eval.tui.widgets.inspector import Inspector, Split
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import BESIDE, Paragraph, Reading
 from tui_eval.tui.words import count
-
-
-class ReadingOn(Page):
-    """A screen with jobs that are taken up again whenever there is something to do."""
-
-    _reader: Worker[None] | None = None
-
-    def jobs(self) -> Sequence[Job]:
-        """Return the jobs to be done; asked for again before each slice."""
-        return ()
-
-    def read_on(self) -> None:
-        """Go on in the background, if there is something to do and nobody is at it."""
-        if (self._reader is None or self._reader.is_finished) and any(job.behind() for job in self.jobs()):
-            self._reader = self.run_worker(self._go_on, thread=True, exit_on_error=False, group="reading")
-
-    def _go_on(self) -> None:
-        worker = get_current_worker()
-        go_on(self.jobs, lambda: worker.is_cancelled)
 
 
 class ScoreRow(NamedTuple):
@@ -103,12 +85,12 @@ AT_ONCE = 20
 """Scores that are written before the keys have their turn."""
 
 
-class BasisScreen(ReadingOn, Above):
+class BasisScreen(ReadingOn, Above, SampleInspecting):
     """A row of a table, opened."""
 
     MODE = "results"
     CSS = """
-    BasisScreen Reading { height: 8; }
+    BasisScreen #figures { height: 8; }
     """
     BINDINGS = [
         bind("back", "leave", "Back"),
@@ -118,9 +100,10 @@ class BasisScreen(ReadingOn, Above):
         bind("record.write", "write", "Write", tooltip="Write the scores to a CSV file, whose path is shown"),
     ]
 
-    def __init__(self, answers: StoredRun, table: ReportTable, row: int) -> None:
+    def __init__(self, dossiers: SampleDossiers, table: ReportTable, row: int) -> None:
         super().__init__()
-        self._answers = answers
+        self.dossiers = dossiers
+        self._answers = answers = dossiers.stored
         self._table = table
         self._row = row
         self._width = 0
@@ -132,7 +115,9 @@ class BasisScreen(ReadingOn, Above):
         yield Lines(id="about")
         yield Reading(id="figures")
         yield Lines(id="resting")
-        yield RowTable(UNREAD, id="scores")
+        with Split():
+            yield RowTable(UNREAD, id="scores")
+            yield Inspector()
 
     def on_mount(self) -> None:
         """Show the figures; the scores are looked for."""
@@ -149,7 +134,8 @@ class BasisScreen(ReadingOn, Above):
 
     def jobs(self) -> Sequence[Job]:
         """The samples, and the scores among them."""
-        return (self._answers,) if self.basis is None else (self._answers, self.basis)
+        shared = (self._answers, self.dossiers.questions)
+        return shared if self.basis is None else (*shared, self.basis)
 
     def look(self) -> None:
         """The scores found so far."""
@@ -161,13 +147,30 @@ class BasisScreen(ReadingOn, Above):
         self._name_columns()
         self.query_one("#scores", RowTable).grown()
         self.query_one("#resting", Lines).say(*resting(self.basis, self._answers.count))
+        self.inspect_again((self._count() > 0, self.dossiers.settled))
 
-    def on_row_table_opened(self, event: RowTable.Opened) -> None:
-        """The sample that the score belongs to."""
-        self.app.push_screen(SampleScreen(self._answers, self._row_at, event.row))
+    def place(self) -> SamplePlace | None:
+        """The score under the cursor."""
+        place = self.query_one("#scores", RowTable).cursor
+        location = self.basis.at(place) if self.basis else None
+        sample = self._answers.sample(location[0]) if location else None
+        if location is None or sample is None or location[1] >= len(sample.marks):
+            return None
+        mark = sample.marks[location[1]]
+        where = f"{count(place + 1)} of {count(self._count())}"
+        return SamplePlace(location[0], owner_of(mark), where, (mark_cell(mark),))
+
+    def is_found(self, place: int) -> bool:
+        """Return whether a score does not pass, or is none."""
+        location = self.basis.at(place) if self.basis else None
+        sample = parse_sample(self._answers.line(location[0])) if location else None
+        return sample is None or location is None or sample.marks[location[1]].passes in (None, False)
 
     def action_write(self) -> None:
-        """The scores that were found, as a table; in the background, for there may be very many."""
+        """The scores that were found, as a table; in the background, for there may be very many; or the sample that is read."""
+        if self.in_inspector:
+            super().action_write()
+            return
         if self.basis is None:
             self.eval_app.say("the report does not say which scores this row rests on", bad=True)
             return
@@ -190,10 +193,6 @@ class BasisScreen(ReadingOn, Above):
 
     def _count(self) -> int:
         return self.basis.count if self.basis else 0
-
-    def _row_at(self, place: int) -> int | None:
-        location = self.basis.at(place) if self.basis else None
-        return location[0] if location else None
 
     def _cells(self, place: int) -> Sequence[Cell]:
         location = self.basis.at(place) if self.basis else None

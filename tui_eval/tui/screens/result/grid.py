@@ -2,75 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from statistics import fmean
 from typing import Any
 
 from textual.app import ComposeResult
 
-from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import count_of
-from tui_eval.results.score_grid import Degraded, GridCell, GridColumn, GridRow, ScoreGrid, metric_of
+from tui_eval.results.score_grid import Degraded, GridCell, GridColumn, GridRow, metric_of
 from tui_eval.results.sums.metrics import is_binary, passes, scale_of, threshold_of
-from tui_eval.results.sums.series import NO_CLAIMS
 from tui_eval.tui.background.slices import Job
+from tui_eval.tui.item_chart import ITEMS
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.report_rows import ACCURACY
+from tui_eval.tui.report_rows import Report
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.result.cell_walk import CellWalk
+from tui_eval.tui.screens.result.grid_cells import Signs, cell_text, key_words, signs_of
 from tui_eval.tui.screens.result.result_part import SAMPLES_BEING_READ, Part, Result
-from tui_eval.tui.screens.result.sample import SampleScreen
+from tui_eval.tui.screens.result.sample_inspecting import SampleInspecting, SamplePlace
 from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, Tone, row_cells
+from tui_eval.tui.widgets.filter import DIFFERING, FILTERING, FilterLine, SortableList
+from tui_eval.tui.widgets.inspector import Dossier, Inspector, Passage, Split
 from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.list_view import ListView
 from tui_eval.tui.widgets.table import RowTable
+from tui_eval.tui.words import count
 
-DEGRADED, FAILED, MISSING, NOT_ASKED = "~", "!", "–", "·"
-LEGEND = f"{FAILED} no answer   {MISSING} no mark   {NOT_ASKED} not judged"
-LEGEND_OF_TURNS = f"{DEGRADED} degraded: after a turn that failed   {LEGEND}"
-
-
-def cell_text(cells: Sequence[GridCell], metric: Metric, degraded: int) -> tuple[str, Tone]:
-    """The mark, or the mean of a conversation's; `degraded`: how many of them were asked without an earlier turn."""
-    if not cells:
-        return NOT_ASKED, "dim"
-    if len(cells) > 1:
-        return _of_several(cells, metric, degraded)
-    cell, sign = cells[0], f" {DEGRADED}" if degraded else ""
-    if cell.value is not None:
-        return _value_text(cell.value, metric) + sign, _tone(metric, cell.value)
-    if not cell.answered:
-        return FAILED + sign, "bad"
-    return f"{MISSING} {safe_line(cell.why, 12)}".rstrip() + sign if cell.why == NO_CLAIMS else MISSING + sign, "warn"
-
-
-def _of_several(cells: Sequence[GridCell], metric: Metric, degraded: int) -> tuple[str, Tone]:
-    values = [cell.value for cell in cells if cell.value is not None]
-    failed = sum(not cell.answered for cell in cells)
-    signs = ((DEGRADED, degraded), (FAILED, failed), (MISSING, len(cells) - failed - len(values)))
-    counts = "".join(f" {sign}{n}" for sign, n in signs if n)
-    if not values:
-        return counts.strip(), "bad"
-    mean = fmean(values)
-    return f"{mean:.2f}{counts}", _tone(metric, mean)
-
-
-def _value_text(value: float, metric: Metric) -> str:
-    if is_binary(metric) and value in (0, 1):
-        return "✓" if value else "✗"
-    return f"{value:g}" if metric.high > 1 and value == int(value) else f"{value:.2f}"
-
-
-def _tone(metric: Metric, value: float) -> Tone:
-    return "bad" if passes(metric, value) is False else ""
-
-
+FLAG = "⚑"
 EVALUATION = "evaluation.json"
 NOTHING = "No answer is scored yet. The grid fills as samples end."
 SHORT, ROOMY = 8, 100
 """Letters that what a key does may have on the line of keys, where the screen has fewer columns than that."""
-LEAST, WIDE = 8, 14
-"""Columns of a cell of one score, and of a conversation's."""
 TURNS, RUNS, ANSWERS = ("turn", "conversation"), ("run", "file"), ("answer", "question")
 """What a row is, alone and together with others."""
 
@@ -116,10 +77,12 @@ class _LostValue:
         return False
 
 
-class GridPart(Part):
-    """The grid of the metric that is chosen, of several the first."""
+class GridPart(Part, SampleInspecting, SortableList[GridRow]):
+    """The grid of the metric that is chosen, of several the first, and beside it the answer of the cell under the cursor."""
 
     BINDINGS = [
+        bind("filter", "filter", "Filter", tooltip=FILTERING),
+        bind("list.differing", "differing", "Differing", tooltip=DIFFERING),
         bind(
             "grid.turns",
             "turns",
@@ -130,26 +93,34 @@ class GridPart(Part):
 
     def __init__(self, result: Result) -> None:
         super().__init__(result, id="grid-part")
-        self._grid = ScoreGrid(result.answers, None)
-        self._metric: str | None = None
+        self.dossiers = result.dossiers
+        self._grid = result.grid
         self._lost = _LostValue(result)
         self._whole = False
+        self._only_differing = False
+        self._is_reading = True
         self._rows: Sequence[GridRow] = ()
+        """Those that are shown, in their order."""
+        self._every: Sequence[GridRow] = ()
         self._columns: Sequence[GridColumn] = ()
-        self._names: Sequence[str] = ()
-        """Of the columns, with the stage where there are several."""
         self._table_columns: Sequence[Column[int]] = ()
         """Those of the table, whose rows are places among `_rows`."""
+        self._flagged: frozenset[str] = frozenset()
+        """Documents of the items to look at, by the report."""
         self._seen: object = None
         self._several = False
         """Whether a document has more than one question."""
         self._variants = 0
         """Versions of what is asked; one alone counts as none."""
+        self.view = ListView(self._fields())
 
     def compose(self) -> ComposeResult:
-        """Yield the line on the grid, the grid, and the legend of its signs."""
+        """Yield the line on the grid, the grid, its inspector, the filter, and the key to its signs."""
         yield Lines(id="grid-about")
-        yield GridTable(id="grid", empty=SAMPLES_BEING_READ)
+        with Split():
+            yield GridTable(id="grid", empty=SAMPLES_BEING_READ)
+            yield Inspector()
+        yield FilterLine(self.view.help_words(), id="filter")
         yield Lines(id="grid-legend")
 
     def begin(self) -> None:
@@ -158,42 +129,43 @@ class GridPart(Part):
 
     def jobs(self) -> Sequence[Job]:
         """The scores, and what they are about."""
-        return (self._grid, self._lost, self.result.turns) if self._grid.has_turns else (self._grid,)
+        shared = (self._grid, self.result.dossiers.questions)
+        return (*shared, self._lost, self.result.turns) if self._grid.has_turns else shared
 
     def look(self) -> None:
         """The scores found so far."""
-        measures = self.result.view.measures
-        name = measures[0].metric.name if measures else ACCURACY
-        metric = None if name == ACCURACY else name  # there is one, which has another name in the scores
-        if metric != self._metric:
-            self._metric, self._grid = metric, ScoreGrid(self.result.answers, metric)
+        self._grid = self.result.grid
         is_reading = self.result.answers.behind() or self._grid.behind()
-        self.query_one(GridTable).empty = SAMPLES_BEING_READ if is_reading else NOTHING
         read = (self._grid.looked_at, self.result.answers.generation, self._lost.version, self.result.turns.behind())
-        state = (metric, self.result.version, self._whole, is_reading, *read)
+        state = (id(self._grid), self.result.version, self._whole, is_reading, *read)
         if state != self._seen:
             self._seen = state
+            self._flagged = flagged(self.result.report)
+            self._is_reading = is_reading
             self._show()
+        self.inspect_again((state, self.result.dossiers.settled))
 
-    def on_row_table_opened(self, event: RowTable.Opened) -> None:
-        """The sample of a cell, at the model's answer."""
-        event.stop()
-        walk = CellWalk(self._grid, self._rows, self._columns, self._heading, self._walked)
-        if walk.at(event.row, self.query_one(GridTable).chosen):
-            self.app.push_screen(SampleScreen(self.result.answers, lambda place: walk.row, 0, walk))
-        else:
-            self.page.eval_app.say("this was not asked, or is not scored yet")
+    # the list
 
-    def _heading(self, place: int, at: int) -> Sequence[Cell]:
-        """Say the score of a cell, and whose it is."""
-        text, tone = self._cell_text(at, place)
-        return (text, tone), (f"  {self._names[at]}", "strong")
+    def entries(self) -> Sequence[GridRow]:
+        """All rows there are."""
+        return self._every
 
-    def _walked(self, place: int, at: int) -> None:
-        """The cursor goes along with who walks from cell to cell above."""
-        table = self.query_one(GridTable)
-        table.move(place)
-        table.action_sideways(at - table.chosen)
+    def show_list(self) -> None:
+        """Draw the rows that are asked for; the cursor stays on its own."""
+        self._show()
+
+    def none_found(self) -> str:
+        """Say that no row is as the filter asks, or that the models differ in none."""
+        if not self._only_differing:
+            return super().none_found()
+        also = f" and matches {safe_line(self.view.text, 60)}" if self.view.text else ""
+        return f"There is no row in which the models differ{also}; ! shows all rows"
+
+    def action_differing(self) -> None:
+        """Only rows in which the models differ, or all."""
+        self._only_differing = not self._only_differing
+        self._show()
 
     def action_turns(self) -> None:
         """Turns, or whole conversations; runs, or files."""
@@ -206,47 +178,138 @@ class GridPart(Part):
         self.query_one(GridTable).move(0)
         self.look()
 
+    def leave(self) -> bool:
+        """Clear the filter."""
+        if not self.view.text:
+            return False
+        self.query_one(FilterLine).action_clear()
+        return True
+
+    # the inspector
+
+    def place(self) -> SamplePlace | None:
+        """The cell under the cursor."""
+        cell = self._cell_at(self.query_one(GridTable).cursor, self.query_one(GridTable).chosen)
+        if cell is None:
+            return None
+        row, column, first = cell
+        where = f"{count(self.query_one(GridTable).cursor + 1)} of {count(len(self._rows))}"
+        verdict = (self._cell_text(row, column), f"  {self._model_name(column)}")
+        return SamplePlace(first.row, (column.stage, column.model, first.turn), where, verdict)
+
+    def dossier(self, whole: bool) -> Dossier | None:
+        """Say what is on file of the cell; that there is nothing, where it was not asked."""
+        table = self.query_one(GridTable)
+        if not self._rows or self.place() is not None:
+            return super().dossier(whole) if self._rows else None
+        at = min(table.chosen, len(self._columns) - 1)
+        sign = cell_text((), metric_of(self._grid), 0, self._signs)
+        heading = (sign, f"  {self._model_name(self._columns[at])}" if self._columns else "")
+        return Dossier(heading, (Passage("WHY", "this was not asked, or is not scored yet", "dim"),))
+
+    def walk_model(self, by: int) -> None:
+        """Go to the next model of the row that has a score."""
+        table = self.query_one(GridTable)
+        way = range(table.chosen + by, len(self._columns) if by > 0 else -1, by)
+        at = next((at for at in way if self._cell_at(table.cursor, at) is not None), None)
+        if at is None:
+            self.page.say_here("that was the last one" if by > 0 else "that was the first one")
+        else:
+            table.action_sideways(at - table.chosen)
+
+    def action_find(self, by: int) -> None:
+        """On to the next cell that is wrong or has no value, row by row and round the end."""
+        table, many = self.query_one(GridTable), len(self._columns)
+        number = len(self._rows) * many
+        here = table.cursor * many + table.chosen
+        around = ((here + by * far) % number for far in range(1, number))
+        place = next((place for place in around if self._is_amiss(*divmod(place, many))), None)
+        if place is None:
+            self.page.say_here("nothing else is wrong")
+            return
+        table.move(place // many)
+        table.action_sideways(place % many - table.chosen)
+
+    def rows_in_turn(self, row: int) -> tuple[Callable[[int], int | None], int]:
+        """Return the samples of the column, and the place of a row among them."""
+        at = self.query_one(GridTable).chosen
+        rows = [cell[2].row for place in range(len(self._rows)) if (cell := self._cell_at(place, at)) is not None]
+        return lambda place: rows[place] if 0 <= place < len(rows) else None, rows.index(row) if row in rows else 0
+
+    def _cell_at(self, place: int, at: int) -> tuple[GridRow, GridColumn, GridCell] | None:
+        if not (place < len(self._rows) and at < len(self._columns)):
+            return None
+        row, column = self._rows[place], self._columns[at]
+        cells = self._grid.of(row, column)
+        return (row, column, cells[0]) if cells else None
+
+    def _is_amiss(self, place: int, at: int) -> bool:
+        metric = metric_of(self._grid)
+        cells = self._grid.of(self._rows[place], self._columns[at])
+        return any(cell.value is None or passes(metric, cell.value) is False for cell in cells)
+
+    # drawing
+
     def _show(self) -> None:
         grid, table = self._grid, self.query_one(GridTable)
+        at = self._rows[table.cursor] if table.cursor < len(self._rows) else None
         self._columns = list(grid.columns)
-        self._rows = list(grid.rows) if self._whole else [turn for turns in grid.rows.values() for turn in turns]
+        self._every = list(grid.rows) if self._whole else [turn for turns in grid.rows.values() for turn in turns]
         variants = {row.variant for row in grid.rows}
         self._variants = len(variants) if len(variants) > 1 else 0
         self._several = len({(row.doc_id, row.repeat) for row in grid.rows}) < len(grid.rows)
+        differing = [row for row in self._every if grid.tally(row).differs] if self._only_differing else self._every
+        self._rows = self.view.chosen(differing)
         table.chosen = max(0, min(table.chosen, len(self._columns) - 1))
-        several = len({column.stage for column in self._columns}) > 1
-        self._names = names = [safe_line(f"{c.stage} {c.model}" if several else c.model, 24) for c in self._columns]
-        least = WIDE if self._whole else LEAST
-        nouns = self._nouns()
-        noun = nouns[self._whole] if grid.has_turns else "file" if nouns is RUNS else "question"
+        found = self.none_found() if self._every else NOTHING
+        table.empty = SAMPLES_BEING_READ if self._is_reading else found
+        self._draw_columns(table)
+        place = self._rows.index(at) if at in self._rows else table.cursor
+        table.show(GeneratedRows(lambda: len(self._rows), lambda place: row_cells(self._table_columns, place)), place)
+        self._say_about()
+        key = key_words(metric_of(grid), self._signs, self._grid.has_turns and self._nouns() is TURNS) if grid.columns else ""
+        self.query_one("#grid-legend", Lines).say((key + f"   {FLAG} look at its key" * bool(self._flagged), "dim"))
+
+    def _draw_columns(self, table: GridTable) -> None:
+        letters = self.page.eval_app.settings.letters(column.model for column in self._columns)
+        titles = [f" {letters[column.model]}" for column in self._columns]
         self._table_columns = [
-            Column(noun, 16, self._name_cell, share=1, middle=True),
-            Column("", 20, lambda place: (self._question(self._rows[place]), "dim"), share=3, above=99),
-            *(Column(f" {name}", max(len(name) + 1, least), partial(self._score, at)) for at, name in enumerate(names)),
+            Column(self._noun(), 16, self._title_cell, share=1),
+            Column(self._right_title(), 8, lambda place: (self._right(self._rows[place]), "dim")),
+            *(Column(title, 3, partial(self._score, at), gap=0) for at, title in enumerate(titles)),
         ]
         if self._table_columns != list(table.columns):
             table.fixed = 2
             table.set_columns(self._table_columns)
-        table.show(GeneratedRows(lambda: len(self._rows), lambda place: row_cells(self._table_columns, place)))
-        self._say_about(noun)
-        self.query_one("#grid-legend", Lines).say(
-            ((LEGEND_OF_TURNS if nouns is TURNS else LEGEND) if grid.columns else "", "dim")
-        )
 
-    def _say_about(self, noun: str) -> None:
-        """The metric, and how many rows there are; `noun`: what a row is."""
+    def _say_about(self) -> None:
+        """The metric, how many rows there are and how they stand, and whose column the cursor is in."""
+        about, metric = self.query_one("#grid-about", Lines), metric_of(self._grid)
         if not self._grid.columns:
-            self.query_one("#grid-about", Lines).say(("", "strong"), ("", "dim"))
+            about.say(("", "strong"), ("", "dim"))
             return
-        metric = metric_of(self._grid)
         scale = "right or wrong" if is_binary(metric) else scale_of(metric)
         passing = "" if is_binary(metric) or metric.threshold is None else f", {threshold_of(metric)} passes"
-        each = count_of(len({row.doc_id for row in self._rows}), noun)
-        rows = (
-            f"{each} x {count_of(self._variants, self.result.variant)}" if self._variants else count_of(len(self._rows), noun)
+        each = count_of(len({row.doc_id for row in self._every}), self._noun())
+        every = (
+            f"{each} x {count_of(self._variants, self.result.variant)}"
+            if self._variants
+            else count_of(len(self._every), self._noun())
         )
-        rest = f"   {rows} · ← → model · Enter opens"
-        self.query_one("#grid-about", Lines).say((f"{safe_line(metric.name, 30)}, {scale}{passing}", "strong"), (rest, "dim"))
+        rows = f"{count(len(self._rows))} of {every}" if len(self._rows) < len(self._every) else every
+        rows += ", where they differ" * self._only_differing
+        order = f", {self.view.order_words()}" if self.view.order else ""
+        chosen = self._columns[self.query_one(GridTable).chosen]
+        letter = self.page.eval_app.settings.letters([chosen.model])[chosen.model]
+        about.say(
+            (f"{safe_line(metric.name, 30)}, {scale}{passing}", "strong"), (f"   {rows}{order}", "dim"),
+            (f"   {letter} {self._model_name(chosen)}", "accent"),
+        )  # fmt: skip
+
+    def on_row_table_moved(self, event: RowTable.Moved) -> None:
+        """Another cell."""
+        super().on_row_table_moved(event)
+        self._say_about()
 
     @property
     def other_rows(self) -> str | bool:
@@ -254,26 +317,75 @@ class GridPart(Part):
         words = f"By {self._nouns()[not self._whole]}"
         return self._grid.has_turns and (words if len(words) <= SHORT or self.size.width >= ROOMY else "Together")
 
+    @property
+    def _signs(self) -> Signs:
+        return signs_of(self.page.eval_app.settings.is_ascii)
+
     def _nouns(self) -> tuple[str, str]:
         """Return the nouns for rows: a file's runs and a question's answers are no turns of a conversation."""
         if self.result.sources.there:
             return RUNS
         return TURNS if self.result.turns.behind() or self.result.turns.any else ANSWERS
 
-    def _name_cell(self, place: int) -> Cell:
+    def _noun(self) -> str:
+        """Return the noun for a row."""
+        nouns = self._nouns()
+        return nouns[self._whole] if self._grid.has_turns else "file" if nouns is RUNS else "question"
+
+    def _model_name(self, column: GridColumn) -> str:
+        """Return whose column it is, with the stage where there are several."""
+        several = len({each.stage for each in self._columns}) > 1
+        return safe_line(f"{column.stage} {column.model}" if several else column.model, 40)
+
+    def _fields(self) -> Sequence[Column[GridRow]]:
+        """The columns by which rows are looked for and sorted."""
+        return (
+            Column("question", 0, lambda row: f"{self._row_title(row)} {self._question(row)}", value=self._row_title),
+            Column("right", 0, self._right, value=lambda row: self._grid.tally(row).mean, is_lowest_first=True),
+            Column("disagreement", 0, lambda row: f"{self._spread(row):.2f}", value=self._spread),
+            Column("category", 0, lambda row: safe_line(self._grid.category.get(row._replace(turn=None), ""), 60)),
+        )
+
+    def _spread(self, row: GridRow) -> float:
+        """How far apart the scores are, as a part of the metric's scale, or of how many models are right and wrong."""
+        tally, metric = self._grid.tally(row), metric_of(self._grid)
+        if is_binary(metric):
+            return min(tally.right, tally.n - tally.right) / tally.n if tally.n else 0.0
+        return (tally.most - tally.least) / (metric.high - metric.low or 1.0)
+
+    def _right_title(self) -> str:
+        metric = metric_of(self._grid)
+        return "right" if is_binary(metric) else "mean"
+
+    def _right(self, row: GridRow) -> str:
+        """Say how many are right, or the mean, of how many that have a value."""
+        tally = self._grid.tally(row)
+        if not tally.n:
+            return "-"
+        return f"{tally.right} of {tally.n}" if is_binary(metric_of(self._grid)) else f"{tally.total / tally.n:.2f}"
+
+    def _title_cell(self, place: int) -> Cell:
         row = self._rows[place]
+        flag = f"{FLAG} " if row.doc_id in self._flagged else ""
+        return f"{flag}{self._row_title(row)}  {self._question(row)}", "warn" if flag else ""
+
+    def _row_title(self, row: GridRow) -> str:
         return _name(row, self._row_name(row), "run " if self._nouns() is RUNS else "")
 
     def _score(self, at: int, place: int) -> Cell:
         """Say the score of a model (its place among them) in a row; in brackets where the cursor is."""
-        (text, tone), table = self._cell_text(at, place), self.query_one(GridTable)
-        return f"[{text}]" if (place, at) == (table.cursor, table.chosen) else f" {text}", tone
+        (text, tone), table = self._cell_text(self._rows[place], self._columns[at]), self.query_one(GridTable)
+        if (place, at) == (table.cursor, table.chosen):
+            return f"[{text}]"[:3], tone
+        closes = (place, at - 1) == (table.cursor, table.chosen) and len(
+            self._cell_text(self._rows[place], self._columns[at - 1])[0]
+        ) > 1
+        return f"{']' if closes else ' '}{text}", tone
 
-    def _cell_text(self, at: int, place: int) -> tuple[str, Tone]:
-        row, column = self._rows[place], self._columns[at]
+    def _cell_text(self, row: GridRow, column: GridColumn) -> tuple[str, Tone]:
         cells = self._grid.of(row, column)
         lost = sum(self._lost.degraded.holds(row, column, cell) for cell in cells)
-        return cell_text(cells, metric_of(self._grid), lost)
+        return cell_text(cells, metric_of(self._grid), lost, self._signs)
 
     def _row_name(self, row: GridRow) -> str:
         """Return the name of a row's document; where several questions are about it, the question by its id; and
@@ -290,6 +402,13 @@ class GridPart(Part):
             return safe_line(asked_turn.turn.question, 200)
         sample = self.result.answers.sample(self._grid.first.get(row._replace(turn=None), -1))
         return safe_line(sample.question if sample else None, 200)
+
+
+def flagged(report: Report) -> frozenset[str]:
+    """Return the documents of the items to look at, by the report's table of items."""
+    table = report.tables.get(ITEMS)
+    rows = [table.values(row) for row in range(len(table.rows))] if table is not None else []
+    return frozenset(str(row["item"].value) for row in rows if "look" in row and "item" in row and row["look"].value == "yes")
 
 
 def _name(row: GridRow, name: str, noun: str) -> str:

@@ -146,7 +146,7 @@ class MatrixPart(Part):
         if source is None:
             self.page.eval_app.say("the report has no more than this of it")
         else:
-            self.app.push_screen(BasisScreen(self.result.answers, *source))
+            self.app.push_screen(BasisScreen(self.result.dossiers, *source))
 
     def action_write(self) -> None:
         """Write it to a file."""

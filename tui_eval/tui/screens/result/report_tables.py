@@ -123,7 +123,7 @@ class TablesPart(Part):
             self.page.eval_app.log_query = query_of(str(figure_in(row, "stage").value), str(figure_in(row, "model").value))
             await self.page.eval_app.action_visit("log")
         elif self._opened is not None:
-            self.app.push_screen(BasisScreen(self.result.answers, self._opened, event.row))
+            self.app.push_screen(BasisScreen(self.result.dossiers, self._opened, event.row))
 
     def action_write(self) -> None:
         """The table that is open, or under the cursor, as CSV."""

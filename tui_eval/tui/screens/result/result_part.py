@@ -8,7 +8,8 @@ from typing import Literal, cast
 
 from tui_eval.core.units import units_of
 from tui_eval.results.asked_turns import asked_turns
-from tui_eval.results.read_report import list_of
+from tui_eval.results.read_report import list_of, table_of
+from tui_eval.results.score_grid import ScoreGrid
 from tui_eval.results.source_files import SourceFiles
 from tui_eval.results.stored_run import StoredRun
 from tui_eval.runs.folder import MANIFEST, RESULTS
@@ -16,7 +17,8 @@ from tui_eval.tui.background.slices import Job
 from tui_eval.tui.measures import PartInTurn, turned
 from tui_eval.tui.open_run import OpenedRun
 from tui_eval.tui.page import Page
-from tui_eval.tui.report_rows import Report
+from tui_eval.tui.report_rows import ACCURACY, Report
+from tui_eval.tui.screens.result.sample_dossier import Letters, SampleDossiers
 from tui_eval.tui.screens.result.stored_marks import REPORT, MarksOnFile
 
 BEING_READ = "The report is being read …"
@@ -29,9 +31,11 @@ Absence = Literal["", "being read", "broken", "not written"]
 class Result:
     """Results of a run folder, as far as they were read."""
 
-    def __init__(self, opened: OpenedRun) -> None:
+    def __init__(self, opened: OpenedRun, letters: Letters) -> None:
+        """`letters`: gives each of some models its letter."""
         self.opened = opened
         self.answers = StoredRun(opened.path / RESULTS)
+        self.dossiers = SampleDossiers(self.answers, letters)
         self.turns = asked_turns(opened.path)
         self.sources = SourceFiles(opened.path)
         self.marks = MarksOnFile(opened.path)
@@ -43,11 +47,22 @@ class Result:
         self.measure: int | None = None
         """Which of the report's measures is looked at; None = all of them."""
         self._stamp: object = None
+        self._grids: dict[str | None, ScoreGrid] = {}
 
     @property
     def view(self) -> Report:
         """The report by the measure that is looked at."""
         return self.report if self.measure is None else self.report.by(self.report.measures[self.measure])
+
+    @property
+    def grid(self) -> ScoreGrid:
+        """The scores by the metric that is looked at, of several the first."""
+        measures = self.view.measures
+        name = measures[0].metric.name if measures else ACCURACY
+        metric = None if name == ACCURACY else name  # there is one, which has another name in the scores
+        if metric not in self._grids:
+            self._grids = {metric: ScoreGrid(self.answers, metric)}
+        return self._grids[metric]
 
     @property
     def absence(self) -> Absence:
@@ -99,6 +114,7 @@ class Result:
             self.report = Report(content)
             self.on_demand = [name for name in list_of(content.get("on_demand")) if isinstance(name, str)]
             self.measure = self.measure if self.names == before else None
+            self.dossiers.letters(name for name in table_of(content.get("models")) if isinstance(name, str))
             self.version += 1
             self._stamp = stamp  # last: until then it is being read
         return False

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby, repeat
 
 from tui_eval.results.asked_turns import AskedTurn
+from tui_eval.results.read_places import read_place
 from tui_eval.results.stored_samples import Judgement, Mark, Owner, StoredReply, StoredSample, Verdict, judgements, owner_of
 from tui_eval.results.sums.metrics import scale_of, threshold_of
-from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.cells import Cell, Tone
+from tui_eval.tui.widgets.inspector import Passage, passage
 from tui_eval.tui.widgets.text import Paragraph
 from tui_eval.tui.words import count, seconds
 
-BLANK: Paragraph = ("", "")
-POINTER = "› "
-"""Sign before the title of the reply that was asked for."""
 ALIKE = 2
 """So many scores that are missing for one reason each have a line of their own."""
 SIGNS: dict[Verdict, tuple[str, Tone]] = {
@@ -59,90 +58,121 @@ def answer_line(sample: StoredSample) -> str:
 
 def sample_title(sample: StoredSample) -> str:
     """Return the title of a sample, on one line."""
-    names = [sample.item_id] if sample.doc_id in sample.item_id else [sample.doc_id, sample.item_id]
+    item = sample.item_id.removeprefix(f"{sample.queue}/") if sample.queue else sample.item_id
+    names = [item] if sample.doc_id in item else [sample.doc_id, item]
+    names = [*([sample.queue] if sample.queue else []), *names]
     repeat = [f"repeat {sample.repeat + 1}"] if sample.repeat else []
     return " · ".join([*(safe_line(name, 80) for name in names), *repeat])
 
 
-def sample_text(
-    sample: StoredSample, whole: bool = False, turns: Sequence[AskedTurn] = (), pointed_at: Owner | None = None
-) -> list[Paragraph]:
-    """The sample in full; texts of more than 200,000 characters only where `whole`. `turns`: of a conversation, those asked.
+def sample_passages(
+    sample: StoredSample, owner: Owner | None, turns: Sequence[AskedTurn], whole: bool, drawn: Sequence[Passage] = ()
+) -> list[Passage]:
+    """Say of a sample why it lacks what it lacks, what was asked, what is right, the replies with their scores, and what led
+    to them or judged them.
 
-    `pointed_at`: the reply whose title has a sign before it.
+    `owner`: the reply that is looked at; None = every answer. `turns`: of a conversation, those asked. `whole`: long texts in
+    full, where else their beginning stands. `drawn`: what the reply comes to, as a drawing.
     """
-    most = None if whole else LONGEST_TEXT
-    paragraphs: list[Paragraph] = []
-    if not turns:
-        paragraphs += [("Question", "accent"), *_field(sample.question or None, most), ("", "")]
-        if sample.truth is not None or not any(mark.is_graded for mark in sample.marks):
-            paragraphs += [("Truth", "accent"), *_field(sample.truth, most), ("", "")]
+    passages: list[Passage] = []
     if sample.error or not sample.finished:
-        paragraphs += [(f"not finished: {safe_line(sample.error or 'a call has no reply yet')}", "warn"), ("", "")]
-    turn_places = {turn.number - 1 for turn in turns}
-    reply = next((answer for answer in sample.in_order() if owner_of(answer) == pointed_at), None)
-    for turn in turns:
-        paragraphs += [*_turn(turn, most), *_replies(sample, {turn.number - 1}, most, reply)]
-    paragraphs += _replies(sample, {answer.call_index for answer in sample.answers} - turn_places, most, reply)
+        passages.append(Passage("WHY", f"not finished: {safe_line(sample.error or 'a call has no reply yet')}", "warn"))
+    kept = sample.kept()
+    shown = [reply for reply in sample.in_order() if owner_of(reply) == owner] or kept
+    if turns:
+        for turn in (turn for turn in turns if owner is None or owner[2] == turn.number - 1):
+            passages += _turn(turn, whole)
+            replies = [reply for reply in shown if reply.call_index == turn.number - 1]
+            passages += [each for reply in replies for each in _reply(sample, reply, whole)]
+    else:
+        passages += passage("ASKED", sample.question or None, whole)
+        if sample.truth is not None or not any(mark.is_graded for mark in sample.marks):
+            passages += passage("TRUTH", sample.truth, whole)
+        passages += drawn
+        passages += [each for reply in shown for each in _reply(sample, reply, whole)]
+    for reply in sample.in_order():
+        is_of_it = owner is None or not turns or reply.call_index == owner[2]
+        if is_of_it and not any(reply is each for each in shown) and not is_peer(reply, owner):
+            passages += _also(sample, reply, whole)
     stray = [mark for mark in sample.marks if sample.answer_of(mark) is None]
     if stray:
-        paragraphs += [("Scores without a reply", "accent"), *(line for mark in stray for line in _mark(mark))]
-    return paragraphs
+        passages += labelled("SCORES", [("of no reply", "warn"), *(line for mark in stray for line in _mark(mark))])
+    return passages
 
 
-def place_of_turn(paragraphs: Sequence[Paragraph], turn: AskedTurn | None) -> int | None:
-    """Return the place of a turn's title among the paragraphs of a sample; no reply can look like one."""
-    return (
-        None if turn is None else next((n for n, each in enumerate(paragraphs) if each == (turn_title(turn), "strong")), None)
-    )
+def is_peer(reply: StoredReply, owner: Owner | None) -> bool:
+    """Return whether a reply is another model's to the same as the one looked at."""
+    return owner is not None and (reply.stage, reply.call_index) == (owner[0], owner[2]) and reply.model != owner[1]
 
 
-def place_pointed_at(paragraphs: Sequence[Paragraph]) -> int | None:
-    """Return the place of the title that has a sign before it."""
-    return next((n for n, (text, tone) in enumerate(paragraphs) if tone == "accent" and text.startswith(POINTER)), None)
+def other_line(sample: StoredSample, reply: StoredReply, letter: str, wide: int) -> Passage:
+    """Another model's answer on a line: its letter, its name, its score, what was read, how long it took, how it begins."""
+    marks = sample.marks_of(reply)
+    sign, tone = mark_cell(marks[0]) if marks else SIGNS["unscored"]
+    read = marks[0].read if marks and marks[0].read and not judgements(marks[0].read) else ""
+    words = safe_line(reply.text, 300) if reply.text else f"no text: {safe_line(reply.why or reply.status, 200)}"
+    facts = "  ".join(filter(None, [safe_line(read, 20), "" if reply.latency_ms is None else f"{seconds(reply.latency_ms)} s"]))
+    return Passage("", f"{letter:<2}{safe_line(reply.model, 60):<{wide}}  {sign}  {facts}  {words}", tone, is_line=True)
 
 
-def _replies(
-    sample: StoredSample, places: Collection[int], most: int | None, pointed_at: StoredReply | None
-) -> list[Paragraph]:
-    """Every reply at one of these places, answers first."""
-    primary = set(map(id, sample.kept()))
-    answers = [answer for answer in sample.in_order() if answer.call_index in places]
-    paragraphs: list[Paragraph] = []
-    for answer in answers:
-        (title, tone), *rest = _answer(sample, answer, id(answer) in primary, most)
-        paragraphs += [(POINTER + title if answer is pointed_at else title, tone), *rest, BLANK]
-    return paragraphs
+def labelled(label: str, paragraphs: Iterable[Paragraph]) -> list[Passage]:
+    """Paragraphs under a label, which stands beside the first."""
+    labels = chain([label], repeat(""))
+    return [Passage(next(labels), text, tone) for text, tone in paragraphs]
 
 
-def turn_title(turn: AskedTurn) -> str:
-    """Return the title above a turn of a conversation."""
-    return f"── Turn {turn.number} of {len(turn.conversation.turns)} "
-
-
-def _turn(turn: AskedTurn, most: int | None) -> list[Paragraph]:
+def _turn(turn: AskedTurn, whole: bool) -> list[Passage]:
     """Return the question of a turn, its ground truth, and the place in the document that says so."""
-    paragraphs: list[Paragraph] = [(turn_title(turn), "strong"), ("Question", "accent"), *_field(turn.turn.question, most)]
+    title = f"{turn.number} of {len(turn.conversation.turns)}"
+    passages = [Passage("TURN", title, "strong"), *passage("ASKED", turn.turn.question, whole)]
     if not turn.turn.answerable:
-        paragraphs.append(("The document does not hold the answer to this question.", "warn"))
-    paragraphs += [("", ""), ("Ground truth", "accent"), *_field(turn.turn.ground_truth or None, most), ("", "")]
+        passages.append(Passage("", "The document does not hold the answer to this question.", "warn"))
+    passages += passage("TRUTH", turn.turn.ground_truth or None, whole)
     if turn.turn.quote and turn.document is not None:
         page = f", page {turn.turn.page}" if turn.turn.page is not None else ""
-        paragraphs += [(f"{safe_line(turn.document.filename, 60)}{page}", "accent"), *_field(turn.turn.quote, most), ("", "")]
-    return paragraphs
+        passages.append(Passage("SOURCE", f"{safe_line(turn.document.filename, 60)}{page}", "dim"))
+        passages += passage("", turn.turn.quote, whole)
+    return passages
 
 
-def _answer(sample: StoredSample, answer: StoredReply, is_primary: bool, most: int | None) -> list[Paragraph]:
-    title = f"{'Answer' if is_primary else 'Reply'} · {safe_line(answer.stage, 40)} · {safe_line(answer.model, 60)}"
-    title += f" · call {answer.call_index + 1}" if answer.call_index else ""
-    title += f" · about {safe_line(answer.about, 80)}" if answer.about else ""
-    facts = [safe_line(answer.status or "-", 40), "on file" if answer.cached else f"{seconds(answer.latency_ms)} s"]
-    facts += [safe_line(answer.finish_reason, 40)] if answer.finish_reason else []
-    facts += [safe_line(answer.why, 300)] if answer.why else []
-    ok = answer.status == "ok"
-    marks = _marks(sample.marks_of(answer))
-    gap: list[Paragraph] = [("", "")] if len(marks) > len(sample.marks_of(answer)) else []
-    return [(title, "accent"), (" · ".join(facts), "dim" if ok else "bad"), *marks, *gap, *_field(answer.text, most)]
+def scored_passages(marks: Sequence[Mark]) -> list[Passage]:
+    """The scores of a reply, and what each judge said."""
+    return labelled("SCORE", _marks(marks)) if marks else []
+
+
+def _reply(sample: StoredSample, reply: StoredReply, whole: bool) -> list[Passage]:
+    """A reply that is looked at: its scores, who gave it, and its text with what was read out of it marked."""
+    marks = sample.marks_of(reply)
+    passages = scored_passages(marks)
+    passages.append(Passage("REPLY", _facts(reply), "dim" if reply.status == "ok" else "bad"))
+    if reply.text is None:
+        return passages
+    read = next((mark for mark in marks if mark.read and not judgements(mark.read)), None)
+    first, *rest = passage("", reply.text, whole)
+    place = None if read is None else read_place(first.text, safe_line(read.read, 200), read.pattern)
+    return [*passages, first._replace(marks=(place,) if place else ()), *rest]
+
+
+def _also(sample: StoredSample, reply: StoredReply, whole: bool) -> list[Passage]:
+    """A reply that led to the one looked at, or judged it, on a line, and in full on wish."""
+    label = safe_line(reply.stage.upper(), 8)
+    about = f" · about {safe_line(reply.about, 80)}" if reply.about else ""
+    marks = labelled("", _marks(sample.marks_of(reply)))
+    facts = Passage(label, _facts(reply) + about, "dim" if reply.status == "ok" else "bad")
+    if reply.text is None:
+        return [facts, *marks]
+    return [facts, *marks, *passage("", reply.text if whole else safe_line(reply.text, 300), whole)]
+
+
+def _facts(reply: StoredReply) -> str:
+    """Say whose reply it is, how long it took and how it ended."""
+    facts = [safe_line(reply.model, 60), safe_line(reply.stage, 40)]
+    facts += [f"call {reply.call_index + 1}"] if reply.call_index else []
+    facts += [] if reply.status == "ok" else [safe_line(reply.status or "-", 40)]
+    facts += ["on file" if reply.cached else f"{seconds(reply.latency_ms)} s"]
+    facts += [safe_line(reply.finish_reason, 40)] if reply.finish_reason else []
+    facts += [safe_line(reply.why, 300)] if reply.why else []
+    return " · ".join(facts)
 
 
 def _marks(marks: Sequence[Mark]) -> list[Paragraph]:
@@ -203,12 +233,3 @@ def _judgement(judgement: Judgement) -> Iterator[Paragraph]:
     for verdict, claim, quote in judgement.claims:
         quotation = f' — "{safe_line(quote, 200)}"' if quote else ""
         yield f"    {safe_line(verdict, 20)}: {safe_line(claim, 300)}{quotation}", "dim" if verdict == "supported" else "warn"
-
-
-def _field(text: str | None, most: int | None) -> list[Paragraph]:
-    if text is None:
-        return [("-", "dim")]
-    paragraphs: list[Paragraph] = [(safe(text if most is None else text[:most]), "")]
-    if most is not None and len(text) > most:
-        paragraphs.append((f"… {count(len(text) - most)} characters more; a shows all of them", "warn"))
-    return paragraphs

@@ -114,7 +114,7 @@ class SummaryPart(Part):
             standing = self._standings[row][1]
             table, row = self.result.report.tables[standing.table], standing.row
         if table is not None:
-            self.app.push_screen(BasisScreen(self.result.answers, table, row))
+            self.app.push_screen(BasisScreen(self.result.dossiers, table, row))
 
     def action_whole(self) -> None:
         """Everything as one text."""

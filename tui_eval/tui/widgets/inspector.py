@@ -1,0 +1,291 @@
+"""The entry of a list in full, beside the list or below it: why, asked, target, reply, and what others said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from rich.segment import Segment
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Container, Horizontal, Vertical
+from textual.message import Message
+from textual.strip import Strip
+
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.sanitize import safe
+from tui_eval.tui.widgets.cells import Tone, fitted
+from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.widgets.text import BESIDE, Paragraph, Reading, pieces_of
+from tui_eval.tui.words import count
+
+SIDE_BY_SIDE, THREE = 100, 180
+"""Columns of a terminal from which on list and text stand side by side, and what is said besides in a pane of its own."""
+LABEL = 9
+"""Columns of the label before a passage."""
+LONGEST_FIELD = 8_000
+"""Characters of one passage that are shown at first."""
+Span = tuple[int, int]
+_JSON = re.compile(r'"(?:[^"\\]|\\.)*+(?:"(\s*:)?|$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b')
+
+
+class Passage(NamedTuple):
+    """Part of what is said of an entry: safe text under a label."""
+
+    label: str
+    """A short word in capitals; empty = it goes on with the one before."""
+    text: str
+    tone: Tone = ""
+    marks: tuple[Span, ...] = ()
+    """From which character to which something stands out, such as the letter that was read."""
+    is_json: bool = False
+    """Whether it is drawn in the colours of JSON."""
+    is_line: bool = False
+    """Whether it is a line, which is cut where it is too long."""
+
+
+def passage(label: str, text: str | None, whole: bool, tone: Tone = "") -> list[Passage]:
+    """A foreign text under a label, its end left out where it is long and not asked for as a whole; "-" where there is none."""
+    if text is None:
+        return [Passage(label, "-", "dim")]
+    if whole or len(text) <= LONGEST_FIELD:
+        return [Passage(label, safe(text), tone)]
+    left_out = f"… {count(len(text) - LONGEST_FIELD)} characters more; a shows all of them"
+    return [Passage(label, safe(text[:LONGEST_FIELD]), tone), Passage("", left_out, "warn")]
+
+
+def folded_passage(label: str, text: str, whole: bool, is_json: bool = False) -> list[Passage]:
+    """A text that is shown on wish alone; before, its size stands in its place."""
+    if not whole:
+        return [Passage(label, f"{count(len(text))} characters; a shows them", "dim")]
+    return [Passage(label, safe(text), is_json=is_json)]
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    """What is to be said of an entry."""
+
+    heading: tuple[Piece, ...]
+    passages: tuple[Passage, ...]
+    beside: tuple[Passage, ...] = ()
+    """What others said, and figures: in a pane of its own where there is room."""
+    name: str = "entry"
+    """The name of a file with it, without its ending."""
+    is_simulated: bool = False
+    """Whether the simulator made it up."""
+
+    @property
+    def title(self) -> tuple[Piece, ...]:
+        """The heading, which says whether it is simulated."""
+        return (*self.heading[:1], *((("  simulated", "warn"),) if self.is_simulated else ()), *self.heading[1:])
+
+    @property
+    def text(self) -> str:
+        """All of it as text."""
+        parts = [piece if isinstance(piece, str) else piece[0] for piece in self.heading]
+        parts += ["\nSimulated: no model was asked."] if self.is_simulated else []
+        lines = [f"\n{each.label}\n{each.text}" if each.label else each.text for each in (*self.passages, *self.beside)]
+        return "\n".join(["".join(parts).strip(), *lines])
+
+
+class PassageLine(NamedTuple):
+    """Line of a passage as it is wrapped."""
+
+    label: str
+    of: Passage
+    text: str
+    start: int
+    """Place in the passage of its first character."""
+
+
+class PassagesView(Reading):
+    """Passages to read, each beside its label; only the lines on the screen are coloured."""
+
+    COMPONENT_CLASSES = {"reading--mark"}
+    DEFAULT_CSS = """
+    PassagesView > .reading--mark { text-style: reverse bold; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._passages: tuple[Passage, ...] = ()
+        self._laid: list[PassageLine] = []
+
+    def show_passages(self, passages: tuple[Passage, ...], keep_place: bool = False) -> None:
+        """Show other passages, from their beginning unless told otherwise."""
+        if passages != self._passages or not keep_place:
+            self._passages, self._width = passages, 0
+            self.top = self.top if keep_place else 0
+            self.refresh()
+
+    @property
+    def lines(self) -> Sequence[Paragraph]:
+        """The passages, wrapped to the width they are shown at."""
+        width = max(self.size.width - BESIDE, LABEL + 8)
+        if width != self._width:
+            self._width = width
+            self._laid = [line for each in self._passages for line in _laid_out(each, width - LABEL)]
+            self._wrapped = [(line.label.ljust(LABEL) + line.text, line.of.tone) for line in self._laid]
+            self.top = max(0, min(self.top, len(self._wrapped) - 1))
+        return self._wrapped
+
+    def render_line(self, y: int) -> Strip:
+        """One line: its label, and its text with what stands out in it."""
+        lines, row, width = self.lines, self.top + y, self.size.width
+        if row >= len(lines):
+            return super().render_line(y)
+        line, base = self._laid[row], self._base
+        cuts = sorted({0, len(line.text), *(at for *span, _ in self._spans(line) for at in span)})
+        pieces = [Segment(" " + fitted(line.label, LABEL), base + self._tone("accent"))]
+        spans = self._spans(line)
+        for start, end in pairwise(cuts):
+            name = next((name for first, last, name in reversed(spans) if first <= start < last), line.of.tone)
+            pieces.append(
+                Segment(
+                    line.text[start:end],
+                    base + self.get_component_rich_style(f"reading--{name}", partial=True) if name else base,
+                )
+            )
+        strip = Strip(pieces).adjust_cell_length(max(width - 1, 0), base)
+        return Strip([*strip, Segment(self._bar(y), self.get_component_rich_style("reading--scroll"))], width)
+
+    def _spans(self, line: PassageLine) -> list[tuple[int, int, str]]:
+        """The spans of a line that stand out, and how."""
+        size = len(line.text)
+        found = [*_json_spans(line)] if line.of.is_json else []
+        for start, end in line.of.marks:
+            first, last = max(start - line.start, 0), min(end - line.start, size)
+            if first < last:
+                found.append((first, last, "mark"))
+        return found
+
+
+def _laid_out(each: Passage, width: int) -> Iterator[PassageLine]:
+    label = each.label
+    if each.is_line:
+        yield PassageLine(label, each, fitted(each.text, width).rstrip(), 0)
+        return
+    for text, start in pieces_of(each.text, width, hanging=True):
+        yield PassageLine(label, each, text, start)
+        label = ""
+
+
+def _json_spans(line: PassageLine) -> Iterator[tuple[int, int, str]]:
+    """Yield the names, texts and other values of a line of JSON; what is left of a long text is text."""
+    if line.start > 0 and line.of.text[line.start - 1] != "\n" and line.start < len(line.of.text):
+        yield 0, len(line.text), "good"
+        return
+    for match in _JSON.finditer(line.text):
+        is_name, is_text = bool(match[1]), match[0].startswith('"')
+        yield match.start(), match.end(), "accent" if is_name else "good" if is_text else "warn"
+
+
+class Inspector(Vertical):
+    """An entry of a list in full: its heading, and its passages in one pane or two."""
+
+    DEFAULT_CSS = """
+    Inspector { height: 1fr; width: 1fr; display: none; }
+    Inspector.-filled { display: block; }
+    Inspector > Lines { background: $panel; }
+    Inspector:focus-within > Lines { background: $primary 35%; text-style: bold; }
+    Inspector:ansi:focus-within > Lines { text-style: reverse; }
+    Inspector #beside { display: none; width: 3fr; border-left: solid $panel; }
+    Inspector.-three #beside { display: block; }
+    Inspector #inspected { width: 4fr; }
+    """
+    BINDINGS = [
+        bind("back", "leave", "To the list"),
+        bind("app.leave", "leave", "To the list", show=False),
+        bind("list.right", "walk('model', 1)", "Next model", tooltip="What the next model answered to the same"),
+        bind(
+            "list.left", "walk('model', -1)", "Model before", show=False, tooltip="What the model before answered to the same"
+        ),
+        bind("inspect.next", "walk('entry', 1)", "Next entry", tooltip="The next entry of the list"),
+        bind("inspect.previous", "walk('entry', -1)", "Entry before", show=False, tooltip="The entry before it in the list"),
+        bind("pane.next", "leave", "To the list", show=False),
+        bind("pane.previous", "leave", "To the list", show=False),
+    ]
+
+    class Walked(Message):
+        """Another model or another entry was asked for."""
+
+        def __init__(self, way: Literal["model", "entry"], by: int) -> None:
+            super().__init__()
+            self.way, self.by = way, by
+
+    class Left(Message):
+        """The keys are to go back to the list."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.dossier: Dossier | None = None
+
+    def compose(self) -> ComposeResult:
+        """Yield the heading and the panes."""
+        yield Lines(id="heading")
+        with Horizontal():
+            yield PassagesView(id="inspected")
+            yield PassagesView(id="beside")
+
+    def show(self, dossier: Dossier | None, keep_place: bool = False) -> None:
+        """Show another entry; None where there is none."""
+        if dossier != self.dossier:
+            self.dossier = dossier
+            self.set_class(dossier is not None, "-filled")
+            self._draw(keep_place)
+
+    def take_keys(self) -> None:
+        """Give the keys that scroll to the passages."""
+        self.screen.set_focus(self.query_one("#inspected"))
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Room for another pane, or for fewer."""
+        self._draw(keep_place=True)
+
+    def action_leave(self) -> None:
+        """Back to the list."""
+        self.post_message(self.Left())
+
+    def action_walk(self, way: Literal["model", "entry"], by: int) -> None:
+        """Ask for another model or another entry."""
+        self.post_message(self.Walked(way, by))
+
+    def _draw(self, keep_place: bool) -> None:
+        dossier = self.dossier
+        if dossier is None:
+            return
+        is_apart = bool(dossier.beside) and self.app.size.width >= THREE
+        self.set_class(is_apart, "-three")
+        self.query_one("#heading", Lines).say(*dossier.title)
+        own = dossier.passages if is_apart else (*dossier.passages, *dossier.beside)
+        self.query_one("#inspected", PassagesView).show_passages(own, keep_place)
+        self.query_one("#beside", PassagesView).show_passages(dossier.beside if is_apart else (), keep_place)
+
+
+class Split(Container):
+    """A list and its inspector: one above the other, or side by side where there is room."""
+
+    DEFAULT_CSS = """
+    Split { height: 1fr; layout: vertical; }
+    Split > RowTable { height: 2fr; width: 1fr; }
+    Split > Inspector { height: 3fr; }
+    Split.-wide { layout: horizontal; }
+    Split.-wide > RowTable { height: 1fr; width: 4fr; }
+    Split.-wide > Inspector { height: 1fr; width: 6fr; border-left: solid $panel; }
+    Split.-zoom > RowTable { display: none; }
+    Split.-alone > Inspector { display: none; }
+    """
+
+    def on_mount(self) -> None:
+        """Lay it out for the terminal there is."""
+        self._fit()
+
+    def on_resize(self) -> None:
+        """Another terminal."""
+        self._fit()
+
+    def _fit(self) -> None:
+        self.set_class(self.app.size.width >= SIDE_BY_SIDE, "-wide")
