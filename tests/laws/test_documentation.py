@@ -37,7 +37,7 @@ LEFT_BEHIND = (".cache/", ".venv")
 """What only use makes."""
 KEY_NAMES = {
     ",": "comma", ".": "full_stop", "/": "slash", "?": "question_mark", ":": "colon", "Esc": "escape",
-    "[": "left_square_bracket", "]": "right_square_bracket", ";": "semicolon",
+    "[": "left_square_bracket", "]": "right_square_bracket", ";": "semicolon", "!": "exclamation_mark",
 }  # fmt: skip
 
 

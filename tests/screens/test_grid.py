@@ -43,7 +43,7 @@ def heading(app: EvalApp) -> str:
 
 
 async def test_a_cell_opens_its_turn_with_all_that_its_mark_rests_on(chat_workspace: Path) -> None:
-    """Question, ground truth, the passage, the answer, the judge's reason and its raw reply; J goes on down the column."""
+    """Question, ground truth, the section, the answer, the judge's reason and its raw reply; J goes on down the column."""
     app = quick_app(chat_workspace, chat_workspace / "runs" / RUN)
     async with app.run_test(size=(150, 60)) as pilot:
         await sees(pilot, "all 5 measures")
@@ -122,7 +122,7 @@ async def test_a_cell_of_a_panel_opens_that_models_answer(size: tuple[int, int],
             mark = next(mark for mark in samples[place].marks if (mark.stage, mark.model) == (stage, model))
             shown = part.inspector.dossier
             has_title = heading(app).startswith(signs[mark.value]) and f"{stage} {model}" in heading(app)
-            reply = next((each.text for each in shown.passages if each.label == "REPLY"), "") if shown else ""
+            reply = next((each.text for each in shown.sections if each.label == "REPLY"), "") if shown else ""
             return has_title and samples[place].item_id in heading(app) and reply.startswith(f"{model} · {stage}")
 
         await press(pilot, "j", "l", "enter")

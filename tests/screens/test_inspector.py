@@ -20,9 +20,9 @@ from textual.pilot import Pilot
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.record import head_of
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.screens.log.record_text import details, record_passages
+from tui_eval.tui.screens.log.record_text import details, record_sections
 from tui_eval.tui.screens.log.screen import LogScreen
-from tui_eval.tui.widgets.inspector import LABEL, LONGEST_FIELD, Inspector, PassagesView
+from tui_eval.tui.widgets.inspector import LABEL, LONGEST_FIELD, Inspector, SectionsView
 from tui_eval.tui.widgets.table import RowTable
 
 SIZE = (120, 40)
@@ -66,7 +66,7 @@ def attempt_id(screen: LogScreen) -> str:
 
 def place_of(screen: LogScreen, label: str) -> int:
     """The first line with a label, among all those of the inspector."""
-    lines = [text for text, _ in screen.query_one("#inspected", PassagesView).lines]
+    lines = [text for text, _ in screen.query_one("#inspected", SectionsView).lines]
     return next((row for row, text in enumerate(lines) if text[:LABEL].strip() == label), -1)
 
 
@@ -93,7 +93,7 @@ async def test_the_inspector_follows_the_list(size: tuple[int, int], workspace: 
         assert screen.in_inspector
         await press(pilot, "tab")
         assert screen.focused is table
-        is_wide, beside = size[0] >= 100, screen.query_one("#beside", PassagesView)
+        is_wide, beside = size[0] >= 100, screen.query_one("#beside", SectionsView)
         assert (inspector.region.x > 0) == is_wide and (inspector.region.y > table.region.y) != is_wide
         assert beside.display == (size[0] >= 180)
         for pane in (table, screen.query_one("#inspected"), *([beside] if size[0] >= 180 else [])):
@@ -178,13 +178,13 @@ async def test_a_long_text_is_shown_whole_on_wish(workspace: Path) -> None:
     async with quick_app(workspace).run_test(size=SIZE) as pilot:
         screen = await open_log(pilot)
         shown = screen.inspector.dossier
-        assert shown is not None and any("5,007 characters more; a shows all of them" in each.text for each in shown.passages)
-        assert not any("so I thought" in each.text for each in shown.passages)
+        assert shown is not None and any("5,007 characters more; a shows all of them" in each.text for each in shown.sections)
+        assert not any("so I thought" in each.text for each in shown.sections)
         await press(pilot, "a")
-        await wait_for(pilot, lambda: any(each.text.endswith("THE END") for each in screen.inspector.dossier.passages))  # type: ignore[union-attr]
-        assert any("so I thought" in each.text for each in screen.inspector.dossier.passages)  # type: ignore[union-attr]
+        await wait_for(pilot, lambda: any(each.text.endswith("THE END") for each in screen.inspector.dossier.sections))  # type: ignore[union-attr]
+        assert any("so I thought" in each.text for each in screen.inspector.dossier.sections)  # type: ignore[union-attr]
         await press(pilot, "j", "a")
-        assert not any("so I thought" in each.text for each in screen.inspector.dossier.passages)  # type: ignore[union-attr]
+        assert not any("so I thought" in each.text for each in screen.inspector.dossier.sections)  # type: ignore[union-attr]
 
 
 async def test_a_megabyte_does_not_hold_up_the_keys(workspace: Path) -> None:
@@ -293,7 +293,7 @@ WHERE = st.sampled_from(("messages", "input", "system"))
 def test_any_values_in_the_big_fields_become_safe_text(fields: Record, where: str, value: Any, whole: bool) -> None:
     """The index lets any type through there: all that is said of such a record is safe."""
     record = {"status": "ok", "usage": {}, "request": {where: value}, **fields}
-    for each in (*record_passages(record, whole), *details(record, whole)):
+    for each in (*record_sections(record, whole), *details(record, whole)):
         assert not CONTROL.search(each.text) and not CONTROL.search(each.label)
 
 

@@ -17,7 +17,7 @@ _HEAD = re.compile(
 """How a line of results.jsonl begins."""
 
 
-class Question(NamedTuple):
+class QuestionKey(NamedTuple):
     """Question as it was asked of every model alike."""
 
     doc_id: str
@@ -31,7 +31,7 @@ class QuestionIndex(RowScan):
     def begin(self) -> None:
         """Forget the rows."""
         self._by_name: dict[tuple[str, int], int] = {}
-        self._rows: dict[Question, list[int]] = {}
+        self._rows: dict[QuestionKey, list[int]] = {}
 
     def take(self, row: int) -> None:
         """Add a row by how its line begins."""
@@ -40,7 +40,7 @@ class QuestionIndex(RowScan):
             super().take(row)
             return
         item, _, doc = (_text(match[n]) for n in (1, 3, 4))
-        self._add(row, item, Question(doc, int(match[5]), int(match[2])))
+        self._add(row, item, QuestionKey(doc, int(match[5]), int(match[2])))
 
     def add(self, row: int, sample: StoredSample) -> None:
         """Add a row whose line begins otherwise."""
@@ -50,11 +50,11 @@ class QuestionIndex(RowScan):
         """Return the row of a sample, the last one where it was written twice; None where there is none."""
         return self._by_name.get((item_id, repeat))
 
-    def rows_of(self, question: Question) -> list[int]:
+    def rows_of(self, question: QuestionKey) -> list[int]:
         """Return the rows with answers to a question, each sample once, in the order of the file."""
         return self._rows.get(question, [])
 
-    def _add(self, row: int, item_id: str, question: Question) -> None:
+    def _add(self, row: int, item_id: str, question: QuestionKey) -> None:
         rows, before = self._rows.setdefault(question, []), self._by_name.get((item_id, question.repeat))
         if before in rows:
             rows.remove(before)
@@ -62,9 +62,9 @@ class QuestionIndex(RowScan):
         self._by_name[item_id, question.repeat] = row
 
 
-def question_of(sample: StoredSample) -> Question:
+def question_of(sample: StoredSample) -> QuestionKey:
     """Return the question of a sample."""
-    return Question(sample.doc_id, sample.q_index, sample.repeat)
+    return QuestionKey(sample.doc_id, sample.q_index, sample.repeat)
 
 
 def _text(escaped: bytes) -> str:

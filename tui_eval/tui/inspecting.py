@@ -76,7 +76,7 @@ class Inspecting(Widget):
         if self.inspector.dossier is not None:
             self.inspector.take_keys()
 
-    def on_inspector_left(self, event: Inspector.Left) -> None:
+    def on_inspector_to_list(self, event: Inspector.ToList) -> None:
         """The keys go back to the list."""
         event.stop()
         self.to_list()
@@ -86,7 +86,7 @@ class Inspecting(Widget):
         self.query_one(Split).remove_class("-zoom")
         self.screen.set_focus(self.inspected_list)
 
-    def on_inspector_walked(self, event: Inspector.Walked) -> None:
+    def on_inspector_walk(self, event: Inspector.Walk) -> None:
         """Another model, or another entry."""
         event.stop()
         if event.way == "model":

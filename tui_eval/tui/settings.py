@@ -46,7 +46,7 @@ class Settings:
 
     @property
     def is_ascii(self) -> bool:
-        """Whether signs are to be of ASCII alone: `ascii = true`."""
+        """True where signs are to be of ASCII alone: `ascii = true`."""
         return self._content.get("ascii") is True
 
     def keep_theme(self, name: str) -> str:

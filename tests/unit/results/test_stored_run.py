@@ -21,7 +21,7 @@ from tui_eval.results.stored_scores import parse_line, parse_scores
 from tui_eval.tui.background.slices import Job, go_on
 from tui_eval.tui.screens.result.answer_list import COLUMNS, AnswerRow
 from tui_eval.tui.screens.result.basis import resting
-from tui_eval.tui.screens.result.sample_text import answer_line, sample_passages, sample_title, verdict_cell
+from tui_eval.tui.screens.result.sample_text import answer_line, sample_sections, sample_title, verdict_cell
 from tui_eval.tui.widgets.list_view import ListView
 
 
@@ -93,7 +93,7 @@ def test_a_strangers_line_is_read_or_refused(fields: Any, inner: Any, rests_on: 
         item, found = parse_sample(line), parse_line(line)
         assert (item is None) == (not isinstance(entry.get("item_id"), str))
         if item is not None and found is not None:
-            words_of(item), sample_title(item), verdict_cell(item), answer_line(item), sample_passages(item, None, (), True)
+            words_of(item), sample_title(item), verdict_cell(item), answer_line(item), sample_sections(item, None, (), True)
             short = parse_scores(line)
             assert short is not None and len(item.marks) == len(found["scores"]) == len(short.scores)
             assert (short.item_id, short.repeat, short.groups, short.unit) == (
@@ -246,7 +246,7 @@ def test_an_item_says_a_mark_once() -> None:
     """The mark, its scale, whether it passes; no line for a truth that there is none of."""
     item = parse_sample(json.dumps(marked(0, faithful=5, delay=30, style=2)).encode())
     assert item is not None
-    text = "\n".join(each.label + each.text for each in sample_passages(item, None, (), False))
+    text = "\n".join(each.label + each.text for each in sample_sections(item, None, (), False))
 
     assert "faithful = 5 of 1 to 5 · ✓ passes (3 or more)" in text and "5: faithful" not in text
     assert "delay = 30 of 0 to 60 · ✗ does not pass (10 or less)" in text and "style = 2 of 1 to 5 ·" in text
@@ -345,7 +345,7 @@ def test_scores_that_are_missing_for_one_reason_stand_on_one_line() -> None:
 
     def said(scores: list[dict[str, Any]]) -> str:
         sample = parse_sample(json.dumps(line(scores=scores)).encode())
-        return "\n".join(each.text for each in sample_passages(sample, None, (), False)) if sample else ""
+        return "\n".join(each.text for each in sample_sections(sample, None, (), False)) if sample else ""
 
     assert "– missing 5: part_0, part_1, part_2, part_3, part_4 · invalid" in said(lost)
     assert "– missing: other = - · no reply" in said(lost) and said(lost[:2]).count("– missing: part_") == 2

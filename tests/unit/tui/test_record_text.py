@@ -14,7 +14,7 @@ from makers import any_text, attempt, few
 from tui_eval.results.read_places import read_place
 from tui_eval.results.stored_samples import Mark
 from tui_eval.runs.record import line_of, record_of
-from tui_eval.tui.screens.log.record_text import details, headline, json_of, record_passages
+from tui_eval.tui.screens.log.record_text import details, headline, json_of, record_sections
 from tui_eval.tui.widgets.inspector import LONGEST_FIELD
 
 HOSTILE = "\x1b]52;c;x\x07\x1b[2J\x9b31m\u202e[/b][@click=app.quit]x[/]\ud800\ttab\r\n\x00"
@@ -39,7 +39,7 @@ def _record(**changes: Any) -> dict[str, Any]:
 
 
 def _text(record: dict[str, Any], whole: bool = False) -> str:
-    return "\n".join(f"{each.label} {each.text}" for each in (*record_passages(record, whole), *details(record, whole)))
+    return "\n".join(f"{each.label} {each.text}" for each in (*record_sections(record, whole), *details(record, whole)))
 
 
 def _is_safe(text: str) -> bool:
@@ -133,9 +133,9 @@ def test_long_texts_are_cut_until_all_is_asked_for() -> None:
     """The first characters and how many more there are; with `whole`, every one of them; an error message likewise."""
     for field in ("response_text", "error_message"):
         record = _record(status="error", error_kind="permanent", **{field: "q" * (LONGEST_FIELD + 5)})
-        cut = "\n".join(each.text for each in record_passages(record, False))
+        cut = "\n".join(each.text for each in record_sections(record, False))
         assert LONGEST_FIELD <= cut.count("q") <= LONGEST_FIELD + 20 and "5 characters more" in cut
-        whole = "\n".join(each.text for each in record_passages(record, True))
+        whole = "\n".join(each.text for each in record_sections(record, True))
         assert "q" * (LONGEST_FIELD + 5) in whole
 
 
@@ -144,7 +144,7 @@ def test_what_was_read_of_a_reply_is_marked() -> None:
     reply = "A is wrong, so is B; the answer is B"
     for read, pattern, at in (("B", "answer_is", 35), ("A", "first_char", 0), ("B", "first_line", 18), ("C", "x", None)):
         mark = Mark(stage="s", model="m", call_index=0, name="correct", value=1, read=read, pattern=pattern)
-        (shown,) = [each for each in record_passages(_record(response_text=reply), False, (), mark) if each.label == "REPLY"]
+        (shown,) = [each for each in record_sections(_record(response_text=reply), False, (), mark) if each.label == "REPLY"]
         assert shown.marks == (() if at is None else ((at, at + 1),))
 
 

@@ -368,7 +368,7 @@ OLD_MODULES = {
     "tui.sample_text": "tui.screens.result.sample_text",
     "tui.sanitized_strips": "tui.background.frame_throttling",
     "tui.screens.ask_line": "tui.screens.dialogs.ask_line",
-    "tui.screens.attempt": "tui.screens.log.attempt",
+    "tui.screens.attempt": "tui.screens.log.attempt_dossier",
     "tui.screens.choose": "tui.screens.dialogs.choose",
     "tui.screens.compare.compare_charts": "tui.screens.compare.pictures",
     "tui.screens.confirm": "tui.screens.dialogs.confirm",

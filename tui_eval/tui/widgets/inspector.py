@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise, repeat
 from typing import Literal, NamedTuple
 
 from rich.segment import Segment
@@ -25,14 +25,14 @@ from tui_eval.tui.words import count
 SIDE_BY_SIDE, THREE = 100, 180
 """Columns of a terminal from which on list and text stand side by side, and what is said besides in a pane of its own."""
 LABEL = 9
-"""Columns of the label before a passage."""
+"""Columns of the label before a section."""
 LONGEST_FIELD = 8_000
-"""Characters of one passage that are shown at first."""
+"""Characters of one section that are shown at first."""
 Span = tuple[int, int]
 _JSON = re.compile(r'"(?:[^"\\]|\\.)*+(?:"(\s*:)?|$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b')
 
 
-class Passage(NamedTuple):
+class Section(NamedTuple):
     """Part of what is said of an entry: safe text under a label."""
 
     label: str
@@ -47,30 +47,36 @@ class Passage(NamedTuple):
     """Whether it is a line, which is cut where it is too long."""
 
 
-def passage(label: str, text: str | None, whole: bool, tone: Tone = "") -> list[Passage]:
+def section(label: str, text: str | None, whole: bool, tone: Tone = "") -> list[Section]:
     """A foreign text under a label, its end left out where it is long and not asked for as a whole; "-" where there is none."""
     if text is None:
-        return [Passage(label, "-", "dim")]
+        return [Section(label, "-", "dim")]
     if whole or len(text) <= LONGEST_FIELD:
-        return [Passage(label, safe(text), tone)]
+        return [Section(label, safe(text), tone)]
     left_out = f"… {count(len(text) - LONGEST_FIELD)} characters more; a shows all of them"
-    return [Passage(label, safe(text[:LONGEST_FIELD]), tone), Passage("", left_out, "warn")]
+    return [Section(label, safe(text[:LONGEST_FIELD]), tone), Section("", left_out, "warn")]
 
 
-def folded_passage(label: str, text: str, whole: bool, is_json: bool = False) -> list[Passage]:
+def folded_section(label: str, text: str, whole: bool, is_json: bool = False) -> list[Section]:
     """A text that is shown on wish alone; before, its size stands in its place."""
     if not whole:
-        return [Passage(label, f"{count(len(text))} characters; a shows them", "dim")]
-    return [Passage(label, safe(text), is_json=is_json)]
+        return [Section(label, f"{count(len(text))} characters; a shows them", "dim")]
+    return [Section(label, safe(text), is_json=is_json)]
+
+
+def labelled(label: str, paragraphs: Iterable[Paragraph]) -> list[Section]:
+    """Paragraphs under a label, which stands beside the first."""
+    labels = chain([label], repeat(""))
+    return [Section(next(labels), text, tone) for text, tone in paragraphs]
 
 
 @dataclass(frozen=True, slots=True)
 class Dossier:
-    """What is to be said of an entry."""
+    """Everything to be said of an entry."""
 
     heading: tuple[Piece, ...]
-    passages: tuple[Passage, ...]
-    beside: tuple[Passage, ...] = ()
+    sections: tuple[Section, ...]
+    beside: tuple[Section, ...] = ()
     """What others said, and figures: in a pane of its own where there is room."""
     name: str = "entry"
     """The name of a file with it, without its ending."""
@@ -87,47 +93,47 @@ class Dossier:
         """All of it as text."""
         parts = [piece if isinstance(piece, str) else piece[0] for piece in self.heading]
         parts += ["\nSimulated: no model was asked."] if self.is_simulated else []
-        lines = [f"\n{each.label}\n{each.text}" if each.label else each.text for each in (*self.passages, *self.beside)]
+        lines = [f"\n{each.label}\n{each.text}" if each.label else each.text for each in (*self.sections, *self.beside)]
         return "\n".join(["".join(parts).strip(), *lines])
 
 
-class PassageLine(NamedTuple):
-    """Line of a passage as it is wrapped."""
+class SectionLine(NamedTuple):
+    """Line of a section as it is wrapped."""
 
     label: str
-    of: Passage
+    of: Section
     text: str
     start: int
-    """Place in the passage of its first character."""
+    """Place in the section of its first character."""
 
 
-class PassagesView(Reading):
+class SectionsView(Reading):
     """Passages to read, each beside its label; only the lines on the screen are coloured."""
 
     COMPONENT_CLASSES = {"reading--mark"}
     DEFAULT_CSS = """
-    PassagesView > .reading--mark { text-style: reverse bold; }
+    SectionsView > .reading--mark { text-style: reverse bold; }
     """
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._passages: tuple[Passage, ...] = ()
-        self._laid: list[PassageLine] = []
+        self._sections: tuple[Section, ...] = ()
+        self._laid: list[SectionLine] = []
 
-    def show_passages(self, passages: tuple[Passage, ...], keep_place: bool = False) -> None:
-        """Show other passages, from their beginning unless told otherwise."""
-        if passages != self._passages or not keep_place:
-            self._passages, self._width = passages, 0
+    def show_sections(self, sections: tuple[Section, ...], keep_place: bool = False) -> None:
+        """Show other sections, from their beginning unless told otherwise."""
+        if sections != self._sections or not keep_place:
+            self._sections, self._width = sections, 0
             self.top = self.top if keep_place else 0
             self.refresh()
 
     @property
     def lines(self) -> Sequence[Paragraph]:
-        """The passages, wrapped to the width they are shown at."""
+        """The sections, wrapped to the width they are shown at."""
         width = max(self.size.width - BESIDE, LABEL + 8)
         if width != self._width:
             self._width = width
-            self._laid = [line for each in self._passages for line in _laid_out(each, width - LABEL)]
+            self._laid = [line for each in self._sections for line in _laid_out(each, width - LABEL)]
             self._wrapped = [(line.label.ljust(LABEL) + line.text, line.of.tone) for line in self._laid]
             self.top = max(0, min(self.top, len(self._wrapped) - 1))
         return self._wrapped
@@ -152,7 +158,7 @@ class PassagesView(Reading):
         strip = Strip(pieces).adjust_cell_length(max(width - 1, 0), base)
         return Strip([*strip, Segment(self._bar(y), self.get_component_rich_style("reading--scroll"))], width)
 
-    def _spans(self, line: PassageLine) -> list[tuple[int, int, str]]:
+    def _spans(self, line: SectionLine) -> list[tuple[int, int, str]]:
         """The spans of a line that stand out, and how."""
         size = len(line.text)
         found = [*_json_spans(line)] if line.of.is_json else []
@@ -163,17 +169,17 @@ class PassagesView(Reading):
         return found
 
 
-def _laid_out(each: Passage, width: int) -> Iterator[PassageLine]:
+def _laid_out(each: Section, width: int) -> Iterator[SectionLine]:
     label = each.label
     if each.is_line:
-        yield PassageLine(label, each, fitted(each.text, width).rstrip(), 0)
+        yield SectionLine(label, each, fitted(each.text, width).rstrip(), 0)
         return
     for text, start in pieces_of(each.text, width, hanging=True):
-        yield PassageLine(label, each, text, start)
+        yield SectionLine(label, each, text, start)
         label = ""
 
 
-def _json_spans(line: PassageLine) -> Iterator[tuple[int, int, str]]:
+def _json_spans(line: SectionLine) -> Iterator[tuple[int, int, str]]:
     """Yield the names, texts and other values of a line of JSON; what is left of a long text is text."""
     if line.start > 0 and line.of.text[line.start - 1] != "\n" and line.start < len(line.of.text):
         yield 0, len(line.text), "good"
@@ -184,7 +190,7 @@ def _json_spans(line: PassageLine) -> Iterator[tuple[int, int, str]]:
 
 
 class Inspector(Vertical):
-    """An entry of a list in full: its heading, and its passages in one pane or two."""
+    """An entry of a list in full: its heading, and its sections in one pane or two."""
 
     DEFAULT_CSS = """
     Inspector { height: 1fr; width: 1fr; display: none; }
@@ -209,14 +215,14 @@ class Inspector(Vertical):
         bind("pane.previous", "leave", "To the list", show=False),
     ]
 
-    class Walked(Message):
+    class Walk(Message):
         """Another model or another entry was asked for."""
 
         def __init__(self, way: Literal["model", "entry"], by: int) -> None:
             super().__init__()
             self.way, self.by = way, by
 
-    class Left(Message):
+    class ToList(Message):
         """The keys are to go back to the list."""
 
     def __init__(self) -> None:
@@ -227,8 +233,8 @@ class Inspector(Vertical):
         """Yield the heading and the panes."""
         yield Lines(id="heading")
         with Horizontal():
-            yield PassagesView(id="inspected")
-            yield PassagesView(id="beside")
+            yield SectionsView(id="inspected")
+            yield SectionsView(id="beside")
 
     def show(self, dossier: Dossier | None, keep_place: bool = False) -> None:
         """Show another entry; None where there is none."""
@@ -238,7 +244,7 @@ class Inspector(Vertical):
             self._draw(keep_place)
 
     def take_keys(self) -> None:
-        """Give the keys that scroll to the passages."""
+        """Give the keys that scroll to the sections."""
         self.screen.set_focus(self.query_one("#inspected"))
 
     def on_resize(self, event: events.Resize) -> None:
@@ -247,11 +253,11 @@ class Inspector(Vertical):
 
     def action_leave(self) -> None:
         """Back to the list."""
-        self.post_message(self.Left())
+        self.post_message(self.ToList())
 
     def action_walk(self, way: Literal["model", "entry"], by: int) -> None:
         """Ask for another model or another entry."""
-        self.post_message(self.Walked(way, by))
+        self.post_message(self.Walk(way, by))
 
     def _draw(self, keep_place: bool) -> None:
         dossier = self.dossier
@@ -260,9 +266,9 @@ class Inspector(Vertical):
         is_apart = bool(dossier.beside) and self.app.size.width >= THREE
         self.set_class(is_apart, "-three")
         self.query_one("#heading", Lines).say(*dossier.title)
-        own = dossier.passages if is_apart else (*dossier.passages, *dossier.beside)
-        self.query_one("#inspected", PassagesView).show_passages(own, keep_place)
-        self.query_one("#beside", PassagesView).show_passages(dossier.beside if is_apart else (), keep_place)
+        own = dossier.sections if is_apart else (*dossier.sections, *dossier.beside)
+        self.query_one("#inspected", SectionsView).show_sections(own, keep_place)
+        self.query_one("#beside", SectionsView).show_sections(dossier.beside if is_apart else (), keep_place)
 
 
 class Split(Container):

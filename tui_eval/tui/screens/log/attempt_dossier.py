@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from tui_eval.results.stored_samples import Mark, Owner, StoredSample, owner_of
 from tui_eval.tui.open_run import OpenedRun
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
-from tui_eval.tui.screens.log.record_text import Record, details, headline, record_passages
+from tui_eval.tui.screens.log.record_text import Record, details, headline, record_sections
 from tui_eval.tui.screens.result.sample_dossier import SampleDossiers
-from tui_eval.tui.screens.result.sample_text import scored_passages
+from tui_eval.tui.screens.result.sample_text import score_sections
 from tui_eval.tui.states import attempt_status
-from tui_eval.tui.widgets.inspector import Dossier, Passage, passage
+from tui_eval.tui.widgets.inspector import Dossier, Section, section
 from tui_eval.tui.words import count, seconds
 
 MOST_ATTEMPTS = 50
@@ -23,9 +23,11 @@ def attempt_dossier(opened: OpenedRun, samples: SampleDossiers, row: int, whole:
     record = opened.index.record(row)
     if record is None:
         raw = safe(opened.index.raw(row, LONGEST_TEXT).decode("utf-8", "replace"))
-        damaged = Passage("WHY", "this line of the log is no attempt; w writes it to a file", "warn")
+        damaged = Section("WHY", "this line of the log is no attempt; w writes it to a file", "warn")
         return Dossier(
-            (attempt_status("damaged", None), (f"  {where}", "dim")), (damaged, Passage("LINE", raw)), name=f"line-{row + 1}"
+            (attempt_status("damaged", None), (f"  {where}", "dim")),
+            (damaged, Section("LINE", raw)),
+            name=f"line-{row + 1}",
         )
     found = _sample(samples, record)
     sample, sample_row = found if found is not None else (None, 0)
@@ -37,7 +39,7 @@ def attempt_dossier(opened: OpenedRun, samples: SampleDossiers, row: int, whole:
     name = f"attempt-{safe_line(record.get('attempt_id', row), 60)}"
     return Dossier(
         headline(record, where),
-        tuple(record_passages(record, whole, scored, read)),
+        tuple(record_sections(record, whole, scored, read)),
         tuple(beside),
         name,
         is_simulated=record.get("simulated") is True,
@@ -62,15 +64,15 @@ def owner_of_record(record: Record) -> Owner:
     return str(record.get("stage")), str(record.get("model")), call if isinstance(call, int) else 0
 
 
-def _scored(sample: StoredSample, marks: list[Mark], record: Record, whole: bool) -> list[Passage]:
+def _scored(sample: StoredSample, marks: list[Mark], record: Record, whole: bool) -> list[Section]:
     """The target, and the scores of the reply, where this attempt gave the one that counts."""
-    target = passage("TRUTH", sample.truth, whole) if sample.truth is not None else []
+    target = section("TRUTH", sample.truth, whole) if sample.truth is not None else []
     reply = next((reply for reply in sample.answers if owner_of(reply) == owner_of_record(record)), None)
     is_it = reply is not None and reply.text == record.get("response_text")
-    return [*target, *(scored_passages(marks) if is_it and marks else [])]
+    return [*target, *(score_sections(marks) if is_it and marks else [])]
 
 
-def _attempts(opened: OpenedRun, row: int) -> Iterator[Passage]:
+def _attempts(opened: OpenedRun, row: int) -> Iterator[Section]:
     """Yield the attempts of the call, where there are several: how each ended."""
     rows = opened.index.same_call(row)
     if len(rows) < 2:
@@ -81,6 +83,6 @@ def _attempts(opened: OpenedRun, row: int) -> Iterator[Passage]:
             (text, tone), pointer = attempt_status(head["status"], head["error_kind"]), "›" if each == row else " "
             message = safe_line(head["error_message"], 120) if head["error_message"] else ""
             words = f"{pointer} {head['attempt'] + 1}  {text:<10} {seconds(head['latency_ms'])} s  {message}"
-            yield Passage("" if place else "ATTEMPTS", words.rstrip(), tone)
+            yield Section("" if place else "ATTEMPTS", words.rstrip(), tone)
     if len(rows) > MOST_ATTEMPTS:
-        yield Passage("", f"and {count(len(rows) - MOST_ATTEMPTS)} more", "dim")
+        yield Section("", f"and {count(len(rows) - MOST_ATTEMPTS)} more", "dim")

@@ -12,7 +12,7 @@ from tui_eval.results.stored_samples import Mark, judgements
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.states import attempt_status
 from tui_eval.tui.widgets.cells import Cell, Tone
-from tui_eval.tui.widgets.inspector import Passage, folded_passage, passage
+from tui_eval.tui.widgets.inspector import Section, folded_section, labelled, section
 from tui_eval.tui.words import clock, count, seconds, usd
 
 PROMPT_FIELDS = ("system", "instructions", "messages", "input")
@@ -21,29 +21,29 @@ HIGHEST = 1e15
 """A number beyond it is no time in ms and no amount."""
 
 
-def record_passages(record: Record, whole: bool, scored: Iterable[Passage] = (), mark: Mark | None = None) -> list[Passage]:
+def record_sections(record: Record, whole: bool, scored: Iterable[Section] = (), mark: Mark | None = None) -> list[Section]:
     """Say of an attempt why it failed, what was asked, what came back, and on wish every byte of it.
 
     `scored`: the target and the scores of the reply, where results have them. `mark`: the score whose reading is marked.
     """
     sections = [*_why(record, whole), *_prompt(record.get("request"), whole), *scored, *_reply(record, whole, mark)]
     if isinstance(record.get("reasoning_text"), str):
-        sections += folded_passage("THINKING", record["reasoning_text"], whole)
+        sections += folded_section("THINKING", record["reasoning_text"], whole)
     sections += _parameters(record.get("request"))
     return sections
 
 
-def reply_passages(record: Record, whole: bool) -> list[Passage]:
+def reply_sections(record: Record, whole: bool) -> list[Section]:
     """Say what came back, and why it is no good reply."""
     return [*_why(record, whole), *_reply(record, whole, None)]
 
 
-def details(record: Record, whole: bool) -> list[Passage]:
+def details(record: Record, whole: bool) -> list[Section]:
     """The figures of an attempt, its headers and its raw JSON."""
     raw = json_of(record)
     headers = [*_headers("sent", record.get("request_headers")), *_headers("received", record.get("response_headers"))]
-    folded = [Passage("HEADERS", f"{len(headers)} lines; a shows them", "dim")] if headers and not whole else headers
-    return [*_figures(record, whole), *folded, *folded_passage("JSON", raw, whole, is_json=True)]
+    folded = [Section("HEADERS", f"{len(headers)} lines; a shows them", "dim")] if headers and not whole else headers
+    return [*_figures(record, whole), *folded, *folded_section("JSON", raw, whole, is_json=True)]
 
 
 def json_of(record: Record) -> str:
@@ -63,56 +63,56 @@ def headline(record: Record, where: str) -> tuple[Cell, ...]:
     return status, (names, "strong"), f"  {' · '.join(facts)}", (f"  {where}", "dim")
 
 
-def _why(record: Record, whole: bool) -> Iterator[Passage]:
+def _why(record: Record, whole: bool) -> Iterator[Section]:
     """Yield why there is no good reply."""
     message, kind = record.get("error_message"), record.get("error_kind")
     if message or kind:
-        first, *more = passage("WHY", str(message or ""), whole, "bad")
+        first, *more = section("WHY", str(message or ""), whole, "bad")
         yield first._replace(text=": ".join(filter(None, [safe_line(kind) if kind else "", first.text])))
         yield from more
     if record.get("finish_reason") == "length":
-        yield Passage("WHY", "cut by the token limit (finish reason length)", "warn")
+        yield Section("WHY", "cut by the token limit (finish reason length)", "warn")
     if record.get("started_at") is None:
-        yield Passage("WHY", "it was never sent", "dim")
+        yield Section("WHY", "it was never sent", "dim")
 
 
-def _reply(record: Record, whole: bool, mark: Mark | None) -> list[Passage]:
+def _reply(record: Record, whole: bool, mark: Mark | None) -> list[Section]:
     text, body = record.get("response_text"), record.get("response_body_b64")
     if isinstance(text, str):
-        first, *more = passage("REPLY", text, whole)
+        first, *more = section("REPLY", text, whole)
         is_read = mark is not None and mark.read is not None and not judgements(mark.read)
         place = read_place(first.text, safe_line(mark.read, 200), mark.pattern) if mark is not None and is_read else None
         return [first._replace(marks=(place,) if place else ()), *more]
     if body:
-        return [Passage("REPLY", f"no text; {count(len(str(body)))} characters of base64 stand in JSON", "dim")]
-    return [Passage("REPLY", "no text came back", "dim")]
+        return [Section("REPLY", f"no text; {count(len(str(body)))} characters of base64 stand in JSON", "dim")]
+    return [Section("REPLY", "no text came back", "dim")]
 
 
-def _prompt(request: Any, whole: bool) -> list[Passage]:
-    """What was asked, message by message; the label stands beside the first."""
+def _prompt(request: Any, whole: bool) -> list[Section]:
+    """Return the messages that were sent; the label stands beside the first."""
     if not isinstance(request, dict):
-        return [Passage("ASKED", "nothing was sent", "dim")]
-    found: list[Passage] = []
+        return [Section("ASKED", "nothing was sent", "dim")]
+    found: list[Section] = []
     for name in PROMPT_FIELDS:
         content = request.get(name)
         if isinstance(content, str):
-            found += [Passage("", name, "dim"), *passage("", content, whole)]
+            found += [Section("", name, "dim"), *section("", content, whole)]
         elif isinstance(content, list):
             found += [each for message in content for each in _message(message, whole)]
-    first, *rest = found or passage("", json.dumps(request, indent=2), whole)
+    first, *rest = found or section("", json.dumps(request, indent=2), whole)
     return [first._replace(label="ASKED"), *rest]
 
 
-def _message(message: Any, whole: bool) -> list[Passage]:
+def _message(message: Any, whole: bool) -> list[Section]:
     if not isinstance(message, dict):
-        return passage("", json.dumps(message), whole)
+        return section("", json.dumps(message), whole)
     role = safe_line(message.get("role", message.get("type")), 40)
     content = message.get("content")
     if isinstance(content, list):
         content = "\n".join(_piece(piece) for piece in content)
     elif not isinstance(content, str):
         content = json.dumps(message, indent=2)
-    return [Passage("", role, "dim"), *passage("", content, whole)]
+    return [Section("", role, "dim"), *section("", content, whole)]
 
 
 def _piece(piece: Any) -> str:
@@ -122,14 +122,14 @@ def _piece(piece: Any) -> str:
     return json.dumps(piece, indent=2)
 
 
-def _parameters(request: Any) -> list[Passage]:
-    """What else was sent, a line each."""
+def _parameters(request: Any) -> list[Section]:
+    """Return the other parameters of a request, a line each."""
     rest = {name: value for name, value in request.items() if name not in PROMPT_FIELDS} if isinstance(request, dict) else {}
     lines = [f"{safe_line(name, 40)} = {safe_line(json.dumps(value), 2000)}" for name, value in rest.items()]
-    return [Passage("WITH", "\n".join(lines), "dim")] if lines else []
+    return [Section("WITH", "\n".join(lines), "dim")] if lines else []
 
 
-def _figures(record: Record, whole: bool) -> list[Passage]:
+def _figures(record: Record, whole: bool) -> list[Section]:
     """Tokens, costs and times; in full what they are made of."""
     usage = record.get("usage") if isinstance(record.get("usage"), dict) else {}
     assert usage is not None
@@ -159,16 +159,14 @@ def _figures(record: Record, whole: bool) -> list[Passage]:
         ("attempt", safe_line(record.get("attempt_id")), "dim"),
         ("call key", safe_line(record.get("call_key")), "dim"),
     ]
-    known = [
-        (name, value, tone) for name, value, tone in rows if name and (whole or (tone != "dim" and value not in ("-", "no")))
-    ]
-    return [Passage("" if place else "USAGE", f"{value:>9}  {name}", tone) for place, (name, value, tone) in enumerate(known)]
+    told = [row for row in rows if whole or (row[2] != "dim" and row[1] not in ("-", "no"))]
+    return labelled("USAGE", [(f"{value:>9}  {name}", tone) for name, value, tone in told])
 
 
-def _headers(title: str, headers: Any) -> list[Passage]:
+def _headers(title: str, headers: Any) -> list[Section]:
     lines = headers.items() if isinstance(headers, dict) else ()
     texts = [f"{safe_line(name, 60)}: {safe_line(value, 2000)}" for name, value in lines]
-    return [Passage("HEADERS" if not place else "", text) for place, text in enumerate([title, *texts])] if texts else []
+    return labelled("HEADERS", [(text, "") for text in (title, *texts)]) if texts else []
 
 
 def _number(value: Any) -> str:

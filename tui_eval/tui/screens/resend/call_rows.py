@@ -11,7 +11,7 @@ from tui_eval.core.text_differences import changed_lines, difference
 from tui_eval.reporting.resend import Original, Parameters, Record, ResendPreview
 from tui_eval.runs.log.columns import MISSING, cost_of
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
-from tui_eval.tui.screens.log.record_text import reply_passages
+from tui_eval.tui.screens.log.record_text import reply_sections
 from tui_eval.tui.states import attempt_status
 from tui_eval.tui.widgets.cells import Cell, Column, Tone
 from tui_eval.tui.widgets.lines import Piece
@@ -158,7 +158,7 @@ def reply_title(name: str, record: Record | None) -> list[Piece]:
 
 def reply_text(record: Mapping[str, Any] | None, waiting: str) -> list[Paragraph]:
     """A reply, or why there is none."""
-    return [(waiting, "dim")] if record is None else [(each.text, each.tone) for each in reply_passages(record, whole=True)]
+    return [(waiting, "dim")] if record is None else [(each.text, each.tone) for each in reply_sections(record, whole=True)]
 
 
 def differences(

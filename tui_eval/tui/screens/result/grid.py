@@ -21,7 +21,7 @@ from tui_eval.tui.screens.result.result_part import SAMPLES_BEING_READ, Part, Re
 from tui_eval.tui.screens.result.sample_inspecting import SampleInspecting, SamplePlace
 from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, Tone, row_cells
 from tui_eval.tui.widgets.filter import DIFFERING, FILTERING, FilterLine, SortableList
-from tui_eval.tui.widgets.inspector import Dossier, Inspector, Passage, Split
+from tui_eval.tui.widgets.inspector import Dossier, Inspector, Section, Split
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.list_view import ListView
 from tui_eval.tui.widgets.table import RowTable
@@ -205,7 +205,7 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         at = min(table.chosen, len(self._columns) - 1)
         sign = cell_text((), metric_of(self._grid), 0, self._signs)
         heading = (sign, f"  {self._model_name(self._columns[at])}" if self._columns else "")
-        return Dossier(heading, (Passage("WHY", "this was not asked, or is not scored yet", "dim"),))
+        return Dossier(heading, (Section("WHY", "this was not asked, or is not scored yet", "dim"),))
 
     def walk_model(self, by: int) -> None:
         """Go to the next model of the row that has a score."""
@@ -347,7 +347,7 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         )
 
     def _spread(self, row: GridRow) -> float:
-        """How far apart the scores are, as a part of the metric's scale, or of how many models are right and wrong."""
+        """Return the spread of the scores, as a part of the metric's scale, or of how many models are right and wrong."""
         tally, metric = self._grid.tally(row), metric_of(self._grid)
         if is_binary(metric):
             return min(tally.right, tally.n - tally.right) / tally.n if tally.n else 0.0

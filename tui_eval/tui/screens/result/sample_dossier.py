@@ -12,9 +12,9 @@ from tui_eval.results.stored_run import StoredRun
 from tui_eval.results.stored_samples import Owner, StoredReply, StoredSample, owner_of, parse_sample
 from tui_eval.tui.sanitize import safe
 from tui_eval.tui.screens.result.graph import graph_text
-from tui_eval.tui.screens.result.sample_text import labelled, other_line, sample_passages, sample_title, verdict_cell
+from tui_eval.tui.screens.result.sample_text import other_line, sample_sections, sample_title, verdict_cell
 from tui_eval.tui.widgets.cells import Cell
-from tui_eval.tui.widgets.inspector import Dossier, Passage
+from tui_eval.tui.widgets.inspector import Dossier, Section, labelled
 from tui_eval.tui.words import count
 
 Letters = Callable[[Iterable[str]], Mapping[str, str]]
@@ -33,7 +33,7 @@ class Answer(NamedTuple):
 
     @property
     def owner(self) -> Owner:
-        """Which reply of the sample it is."""
+        """The reply of the sample, by whom and when it was given."""
         return owner_of(self.reply)
 
 
@@ -60,13 +60,13 @@ class SampleDossiers:
         sample = self.stored.sample(row)
         if sample is None:
             line = safe(self.stored.line(row)[:10_000].decode("utf-8", "replace"))
-            damaged = Passage("WHY", f"line {count(row + 1)} of results.jsonl is no sample", "warn")
-            return Dossier((("? damaged", "warn"),), (damaged, Passage("LINE", line)), name=f"sample-{row + 1}")
+            damaged = Section("WHY", f"line {count(row + 1)} of results.jsonl is no sample", "warn")
+            return Dossier((("? damaged", "warn"),), (damaged, Section("LINE", line)), name=f"sample-{row + 1}")
         owner = owner or (owner_of(kept[0]) if len(kept := sample.kept()) == 1 else None)
         graph = graph_text(self.graphs.of(sample), sample.queue) if self.graphs.has(sample) else []
-        passages = sample_passages(sample, owner, self.turns.of(sample), whole, labelled("GRAPH", graph))
+        sections = sample_sections(sample, owner, self.turns.of(sample), whole, labelled("GRAPH", graph))
         heading = (*(verdict or (verdict_cell(sample),)), (f"  {sample_title(sample)}", "strong"), (f"  {where}", "dim"))
-        return Dossier(heading, tuple(passages), tuple(self.beside(row, owner)), f"sample-{row + 1}")
+        return Dossier(heading, tuple(sections), tuple(self.beside(row, owner)), f"sample-{row + 1}")
 
     def answers(self, row: int, owner: Owner) -> list[Answer]:
         """Return the answers of all models to what a reply answers, by the names of the models; those of this one, too."""
@@ -87,7 +87,7 @@ class SampleDossiers:
             if (reply.stage, reply.call_index) == (owner[0], owner[2]):
                 yield Answer(row, other, reply)
 
-    def beside(self, row: int, owner: Owner | None) -> Iterator[Passage]:
+    def beside(self, row: int, owner: Owner | None) -> Iterator[Section]:
         """Yield what the other models answered, a line each."""
         answers = [] if owner is None else [each for each in self.answers(row, owner) if each.owner != owner or each.row != row]
         letters = self.letters([each.reply.model for each in answers])
@@ -96,4 +96,4 @@ class SampleDossiers:
             line = other_line(each.sample, each.reply, letters.get(each.reply.model, ""), wide)
             yield line._replace(label="" if place else "OTHERS")
         if len(answers) > MOST_OTHERS:
-            yield Passage("", f"and {count(len(answers) - MOST_OTHERS)} more", "dim")
+            yield Section("", f"and {count(len(answers) - MOST_OTHERS)} more", "dim")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, groupby, repeat
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from tui_eval.results.asked_turns import AskedTurn
 from tui_eval.results.read_places import read_place
@@ -11,7 +11,7 @@ from tui_eval.results.stored_samples import Judgement, Mark, Owner, StoredReply,
 from tui_eval.results.sums.metrics import scale_of, threshold_of
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.cells import Cell, Tone
-from tui_eval.tui.widgets.inspector import Passage, passage
+from tui_eval.tui.widgets.inspector import Section, labelled, section
 from tui_eval.tui.widgets.text import Paragraph
 from tui_eval.tui.words import count, seconds
 
@@ -65,39 +65,50 @@ def sample_title(sample: StoredSample) -> str:
     return " · ".join([*(safe_line(name, 80) for name in names), *repeat])
 
 
-def sample_passages(
-    sample: StoredSample, owner: Owner | None, turns: Sequence[AskedTurn], whole: bool, drawn: Sequence[Passage] = ()
-) -> list[Passage]:
+def sample_sections(
+    sample: StoredSample, owner: Owner | None, turns: Sequence[AskedTurn], whole: bool, drawn: Sequence[Section] = ()
+) -> list[Section]:
     """Say of a sample why it lacks what it lacks, what was asked, what is right, the replies with their scores, and what led
     to them or judged them.
 
     `owner`: the reply that is looked at; None = every answer. `turns`: of a conversation, those asked. `whole`: long texts in
     full, where else their beginning stands. `drawn`: what the reply comes to, as a drawing.
     """
-    passages: list[Passage] = []
-    if sample.error or not sample.finished:
-        passages.append(Passage("WHY", f"not finished: {safe_line(sample.error or 'a call has no reply yet')}", "warn"))
-    kept = sample.kept()
-    shown = [reply for reply in sample.in_order() if owner_of(reply) == owner] or kept
-    if turns:
-        for turn in (turn for turn in turns if owner is None or owner[2] == turn.number - 1):
-            passages += _turn(turn, whole)
-            replies = [reply for reply in shown if reply.call_index == turn.number - 1]
-            passages += [each for reply in replies for each in _reply(sample, reply, whole)]
-    else:
-        passages += passage("ASKED", sample.question or None, whole)
-        if sample.truth is not None or not any(mark.is_graded for mark in sample.marks):
-            passages += passage("TRUTH", sample.truth, whole)
-        passages += drawn
-        passages += [each for reply in shown for each in _reply(sample, reply, whole)]
-    for reply in sample.in_order():
-        is_of_it = owner is None or not turns or reply.call_index == owner[2]
-        if is_of_it and not any(reply is each for each in shown) and not is_peer(reply, owner):
-            passages += _also(sample, reply, whole)
-    stray = [mark for mark in sample.marks if sample.answer_of(mark) is None]
-    if stray:
-        passages += labelled("SCORES", [("of no reply", "warn"), *(line for mark in stray for line in _mark(mark))])
-    return passages
+    unfinished = f"not finished: {safe_line(sample.error or 'a call has no reply yet')}"
+    why = [Section("WHY", unfinished, "warn")] if sample.error or not sample.finished else []
+    shown = [reply for reply in sample.in_order() if owner_of(reply) == owner] or sample.kept()
+    asked = _conversation(sample, owner, turns, shown, whole) if turns else [
+        *_question(sample, whole), *drawn, *(each for reply in shown for each in _reply(sample, reply, whole)),
+    ]  # fmt: skip
+    stray = [line for mark in sample.marks if sample.answer_of(mark) is None for line in _mark(mark)]
+    no_reply = labelled("SCORES", [("of no reply", "warn"), *stray]) if stray else []
+    return [*why, *asked, *_besides(sample, owner if turns else None, owner, shown, whole), *no_reply]
+
+
+def _question(sample: StoredSample, whole: bool) -> list[Section]:
+    """Return the question, and its target where one was to be met."""
+    has_target = sample.truth is not None or not any(mark.is_graded for mark in sample.marks)
+    return [*section("ASKED", sample.question or None, whole), *(section("TRUTH", sample.truth, whole) if has_target else [])]
+
+
+def _conversation(
+    sample: StoredSample, owner: Owner | None, turns: Sequence[AskedTurn], shown: Sequence[StoredReply], whole: bool
+) -> list[Section]:
+    """Return the turns with the answers to each; of an answer that is looked at, its turn alone."""
+    sections: list[Section] = []
+    for turn in (turn for turn in turns if owner is None or owner[2] == turn.number - 1):
+        replies = [reply for reply in shown if reply.call_index == turn.number - 1]
+        sections += [*_turn(turn, whole), *(each for reply in replies for each in _reply(sample, reply, whole))]
+    return sections
+
+
+def _besides(
+    sample: StoredSample, turn_of: Owner | None, owner: Owner | None, shown: Sequence[StoredReply], whole: bool
+) -> list[Section]:
+    """Return the replies that led to those that are shown, or judged them; of one turn alone where `turn_of` is given."""
+    rest = [reply for reply in sample.in_order() if not any(reply is each for each in shown) and not is_peer(reply, owner)]
+    of_it = [reply for reply in rest if turn_of is None or reply.call_index == turn_of[2]]
+    return [each for reply in of_it for each in _also(sample, reply, whole)]
 
 
 def is_peer(reply: StoredReply, owner: Owner | None) -> bool:
@@ -105,63 +116,57 @@ def is_peer(reply: StoredReply, owner: Owner | None) -> bool:
     return owner is not None and (reply.stage, reply.call_index) == (owner[0], owner[2]) and reply.model != owner[1]
 
 
-def other_line(sample: StoredSample, reply: StoredReply, letter: str, wide: int) -> Passage:
+def other_line(sample: StoredSample, reply: StoredReply, letter: str, wide: int) -> Section:
     """Another model's answer on a line: its letter, its name, its score, what was read, how long it took, how it begins."""
     marks = sample.marks_of(reply)
     sign, tone = mark_cell(marks[0]) if marks else SIGNS["unscored"]
     read = marks[0].read if marks and marks[0].read and not judgements(marks[0].read) else ""
     words = safe_line(reply.text, 300) if reply.text else f"no text: {safe_line(reply.why or reply.status, 200)}"
     facts = "  ".join(filter(None, [safe_line(read, 20), "" if reply.latency_ms is None else f"{seconds(reply.latency_ms)} s"]))
-    return Passage("", f"{letter:<2}{safe_line(reply.model, 60):<{wide}}  {sign}  {facts}  {words}", tone, is_line=True)
+    return Section("", f"{letter:<2}{safe_line(reply.model, 60):<{wide}}  {sign}  {facts}  {words}", tone, is_line=True)
 
 
-def labelled(label: str, paragraphs: Iterable[Paragraph]) -> list[Passage]:
-    """Paragraphs under a label, which stands beside the first."""
-    labels = chain([label], repeat(""))
-    return [Passage(next(labels), text, tone) for text, tone in paragraphs]
-
-
-def _turn(turn: AskedTurn, whole: bool) -> list[Passage]:
+def _turn(turn: AskedTurn, whole: bool) -> list[Section]:
     """Return the question of a turn, its ground truth, and the place in the document that says so."""
     title = f"{turn.number} of {len(turn.conversation.turns)}"
-    passages = [Passage("TURN", title, "strong"), *passage("ASKED", turn.turn.question, whole)]
+    sections = [Section("TURN", title, "strong"), *section("ASKED", turn.turn.question, whole)]
     if not turn.turn.answerable:
-        passages.append(Passage("", "The document does not hold the answer to this question.", "warn"))
-    passages += passage("TRUTH", turn.turn.ground_truth or None, whole)
+        sections.append(Section("", "The document does not hold the answer to this question.", "warn"))
+    sections += section("TRUTH", turn.turn.ground_truth or None, whole)
     if turn.turn.quote and turn.document is not None:
         page = f", page {turn.turn.page}" if turn.turn.page is not None else ""
-        passages.append(Passage("SOURCE", f"{safe_line(turn.document.filename, 60)}{page}", "dim"))
-        passages += passage("", turn.turn.quote, whole)
-    return passages
+        sections.append(Section("SOURCE", f"{safe_line(turn.document.filename, 60)}{page}", "dim"))
+        sections += section("", turn.turn.quote, whole)
+    return sections
 
 
-def scored_passages(marks: Sequence[Mark]) -> list[Passage]:
+def score_sections(marks: Sequence[Mark]) -> list[Section]:
     """The scores of a reply, and what each judge said."""
     return labelled("SCORE", _marks(marks)) if marks else []
 
 
-def _reply(sample: StoredSample, reply: StoredReply, whole: bool) -> list[Passage]:
+def _reply(sample: StoredSample, reply: StoredReply, whole: bool) -> list[Section]:
     """A reply that is looked at: its scores, who gave it, and its text with what was read out of it marked."""
     marks = sample.marks_of(reply)
-    passages = scored_passages(marks)
-    passages.append(Passage("REPLY", _facts(reply), "dim" if reply.status == "ok" else "bad"))
+    sections = score_sections(marks)
+    sections.append(Section("REPLY", _facts(reply), "dim" if reply.status == "ok" else "bad"))
     if reply.text is None:
-        return passages
+        return sections
     read = next((mark for mark in marks if mark.read and not judgements(mark.read)), None)
-    first, *rest = passage("", reply.text, whole)
+    first, *rest = section("", reply.text, whole)
     place = None if read is None else read_place(first.text, safe_line(read.read, 200), read.pattern)
-    return [*passages, first._replace(marks=(place,) if place else ()), *rest]
+    return [*sections, first._replace(marks=(place,) if place else ()), *rest]
 
 
-def _also(sample: StoredSample, reply: StoredReply, whole: bool) -> list[Passage]:
+def _also(sample: StoredSample, reply: StoredReply, whole: bool) -> list[Section]:
     """A reply that led to the one looked at, or judged it, on a line, and in full on wish."""
     label = safe_line(reply.stage.upper(), 8)
     about = f" · about {safe_line(reply.about, 80)}" if reply.about else ""
     marks = labelled("", _marks(sample.marks_of(reply)))
-    facts = Passage(label, _facts(reply) + about, "dim" if reply.status == "ok" else "bad")
+    facts = Section(label, _facts(reply) + about, "dim" if reply.status == "ok" else "bad")
     if reply.text is None:
         return [facts, *marks]
-    return [facts, *marks, *passage("", reply.text if whole else safe_line(reply.text, 300), whole)]
+    return [facts, *marks, *section("", reply.text if whole else safe_line(reply.text, 300), whole)]
 
 
 def _facts(reply: StoredReply) -> str:
