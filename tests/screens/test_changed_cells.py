@@ -7,17 +7,18 @@ from dataclasses import dataclass, field
 
 import pyte
 import pytest
+import textual
 from rich.cells import cell_len
 from rich.color import ColorSystem
 from rich.console import Console
-from rich.segment import Segment
+from rich.segment import ControlType, Segment
 from rich.style import Style
 from soaking import SOAK
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from tui_eval.tui.background.changed_cells import ShownCells
+from tui_eval.tui.background.changed_cells import TRIED_VERSIONS, ShownCells, WrittenUpdate
 
 Frame = LayoutUpdate | ChopsUpdate
 CONSOLE = Console(force_terminal=True, color_system="256", legacy_windows=False)
@@ -52,9 +53,9 @@ STYLES = tuple(
         "italic strike color(12) on #102030",
         "default on default",
         "underline2 overline",
-        "link https://example.org/ bold",
     )
 )
+LINK = Style.parse("link https://example.org/ bold")
 HOME = "\x1b[1;1H"
 """Where Textual puts the cursor after a frame."""
 SEEN_ON_BLANKS = ("bg", "reverse", "underscore", "strikethrough")
@@ -131,6 +132,7 @@ class Frames:
 
     def __init__(self, chance: random.Random, size: Size, strangeness: float) -> None:
         self.chance, self.strangeness = chance, strangeness
+        self.styles = (None, *STYLES, LINK) if chance.random() < 0.1 else (None, *STYLES)
         self.size = size
         self.rows = [self._row() for _ in range(size.height)]
 
@@ -154,7 +156,7 @@ class Frames:
         while Strip(segments).cell_length < self.size.width:
             texts = STRANGE if self.chance.random() < self.strangeness else NARROW
             text = "".join(self.chance.choices(texts, k=self.chance.randint(1, 3)))
-            segments.append(Segment(text, self.chance.choice((None, *STYLES))))
+            segments.append(Segment(text, self.chance.choice(self.styles)))
         return Strip(segments).crop(0, self.size.width)
 
     def _edited(self, row: Strip) -> Strip:
@@ -229,3 +231,21 @@ def test_a_terminal_shows_the_same_as_if_frames_were_written_whole(part: int) ->
     """Wide characters, marks, families of emoji that the terminal counts otherwise, styles, links, frames left out, sizes."""
     walks = [walk(seed) for seed in range(part * 500, (part + 1) * 500)]
     assert sum(each.bytes_sparing for each in walks) < 0.75 * sum(each.bytes_whole for each in walks)
+
+
+def test_a_picture_is_written_whole_and_nothing_is_known_afterwards() -> None:
+    """An update with a segment that steers the terminal passes as it is; the next one writes every cell of its own."""
+    shown, size = ShownCells(), Size(4, 2)
+    plain = LayoutUpdate([[Strip([Segment("abcd")])], [Strip([Segment("efgh")])]], Region(0, 0, 4, 2))
+    steering = Segment("\x1b[1A\x1b[4D\x1bPq#0\x1b\\", None, [(ControlType.CURSOR_FORWARD, 0)])
+    picture = LayoutUpdate([[Strip.blank(4)], [Strip([Segment("    "), steering], 4)]], Region(0, 0, 4, 2))
+    texts = []
+    for update in (plain, plain, picture, plain):
+        written = shown.written(update, size, ColorSystem.TRUECOLOR)
+        texts.append(written.text if isinstance(written, WrittenUpdate) else written)
+    assert texts == ["\x1b[1;1Habcd\x1b[2;1Hefgh", "", picture, "\x1b[1;1Habcd\x1b[2;1Hefgh"]
+
+
+def test_this_version_of_textual_is_among_the_tried_ones() -> None:
+    """Another one draws whole frames until these tests, and those of `test_bytes_of_screens`, have passed with it."""
+    assert textual.__version__ in TRIED_VERSIONS

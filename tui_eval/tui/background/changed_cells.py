@@ -134,10 +134,10 @@ class _Pen:
 
 
 def _pieces(update: object, size: Size, colors: ColorSystem) -> list[Piece] | None:
-    """Return the cells of an update, row by row; None where it is none, or steers the terminal (a picture does)."""
+    """Return the cells of an update, row by row; None where it is none, or more than cells: a picture, a link."""
     pieces = []
     for y, x, segments in _drawn(update):
-        if any(segment.control for segment in segments):
+        if any(control or (style and style._link) for _, style, control in segments):
             return None
         if y < size.height and x < size.width:
             pieces.append((y, x, _cells(segments, colors)[: size.width - x]))
@@ -160,8 +160,6 @@ def _cells(segments: Iterable[Segment], colors: ColorSystem) -> list[Cell]:
     cells: list[Cell] = []
     for text, style, _ in segments:
         key = "" if style is None else style._ansi if style._ansi is not None else Strip.render_ansi(style, colors)
-        if style is not None and style._link:
-            key += f"|id={style._link_id};{style._link}"
         width = len(text) if text.isascii() else cell_len(text)
         if text.isascii() or (width == len(text) and not _UNSURE.search(text)):
             blank = (" ", _blank(key))
@@ -181,33 +179,30 @@ def _is_narrow(cells: Iterable[Cell]) -> bool:
 @lru_cache(4096)
 def _blank(style: str) -> str:
     """Return what is seen of a style where nothing stands: its background."""
-    attributes, _, background, link = _parts(style)
-    return style if link or attributes & _SEEN_ON_BLANKS else background
+    attributes, _, background = _parts(style)
+    return style if attributes & _SEEN_ON_BLANKS else background
 
 
 @lru_cache(4096)
 def _turn(before: str, after: str) -> str:
     """Return the shortest sequence that goes from one style to another."""
-    old, new = _parts(before), _parts(after)
-    gone = old[0] - new[0]
-    off = {_ATTRIBUTES_OFF.get(each, "0") for each in gone}
-    left = {each for each in old[0] if _ATTRIBUTES_OFF.get(each, "0") not in off}
-    codes = [*sorted(off), *sorted(new[0] - left)]
-    codes += [fore or "39" for fore in new[1:2] if fore != old[1]] + [back or "49" for back in new[2:3] if back != old[2]]
-    whole, part = f"0;{after.partition('|')[0]}".rstrip(";"), ";".join(codes)
+    (old, *old_colors), (new, *new_colors) = _parts(before), _parts(after)
+    off = {_ATTRIBUTES_OFF.get(each, "0") for each in old - new}
+    left = {each for each in old if _ATTRIBUTES_OFF.get(each, "0") not in off}
+    colors = zip(old_colors, new_colors, ("39", "49"), strict=True)
+    codes = [*sorted(off), *sorted(new - left), *(now or default for was, now, default in colors if now != was)]
+    whole, part = f"0;{after}".rstrip(";"), ";".join(codes)
     sgr = whole if "0" in off or len(whole) < len(part) else part
-    link = f"\x1b]8;{new[3] or ';'}\x1b\\" if new[3] != old[3] else ""
-    return link + (f"\x1b[{sgr}m" if sgr else "")
+    return f"\x1b[{sgr}m" if sgr else ""
 
 
 @lru_cache(4096)
-def _parts(style: str) -> tuple[frozenset[str], str, str, str]:
-    """Return a style's attributes, colour, background and link."""
-    sgr, _, link = style.partition("|")
+def _parts(style: str) -> tuple[frozenset[str], str, str]:
+    """Return a style's attributes, colour and background."""
     attributes, colors = set(), {"3": "", "4": ""}
-    for code in re.findall(r"[34]8;5;\d+|[34]8;2;\d+;\d+;\d+|\d+", sgr):
+    for code in re.findall(r"[34]8;5;\d+|[34]8;2;\d+;\d+;\d+|\d+", style):
         if len(code) == 1 or code in _SEEN_ON_BLANKS:
             attributes.add(code)
         elif code not in ("39", "49"):
             colors[{"9": "3", "1": "4"}.get(code[0], code[0])] = code
-    return frozenset(attributes), colors["3"], colors["4"], link
+    return frozenset(attributes), colors["3"], colors["4"]

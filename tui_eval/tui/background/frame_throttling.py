@@ -12,6 +12,7 @@ import textual
 from rich.cells import cell_len
 from rich.color import ColorSystem
 from rich.segment import Segment
+from textual import events
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.driver import Driver
 from textual.screen import Screen
@@ -101,9 +102,13 @@ class PacedApp(OrderedKeysApp):
         self._writer: object = None
         """What writes to the terminal: another one each time that the app takes it over, at the start and from a pager."""
 
-    def on_resize(self) -> None:
+    def on_resize(self, event: events.Resize) -> None:
         """A terminal of another size may show anything."""
         self._cells.forget()
+
+    def on_driver_signal_resume(self) -> None:
+        """Back from Ctrl+Z: Textual draws nothing of its own accord."""
+        self.action_redraw()
 
     def action_redraw(self) -> None:
         """Draw everything anew, for lines that something else garbled."""
