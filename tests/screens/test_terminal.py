@@ -278,12 +278,17 @@ def test_any_sizes_one_after_the_other_leave_the_screen_right(finished: Path) ->
         assert terminal.process.poll() is None
 
 
+IDLE = ("", "L", "\r", ":", "/", "?", "D", "s", "6/", "1a")
+"""Keys that lead to what is looked at: among it a palette, filters, dialogs and a form."""
+
+
 @pytest.mark.soak
 def test_nothing_is_written_while_nothing_changes(finished: Path) -> None:
-    """Runs, log, results, palette and filter: once drawn, not a byte in two seconds. A slow machine may draw for a while."""
+    """Lists, a result, palette, filter, help, dialogs, a form: once drawn, not a byte in two seconds. A slow machine may draw
+    for a while."""
     with contextlib.ExitStack() as stack:
-        terminals = [stack.enter_context(app(finished)) for _ in range(5)]
-        for terminal, keys in zip(terminals, ("", "L", "\r", ":", "/"), strict=True):
+        terminals = [stack.enter_context(app(finished)) for _ in IDLE]
+        for terminal, keys in zip(terminals, IDLE, strict=True):
             terminal.wait_for("quickstart")
             terminal.send(keys) if keys else None
         for _ in range(LONGEST_DRAWING):
