@@ -1,6 +1,6 @@
 """How fast and how sparing the full-screen app is, measured from outside through a pseudo-terminal. Everything simulated.
 
-python benchmarks/app.py [--only paint,keys,kinds,bytes,form,big,beside] [--attempts 1000000] [--keys 300]
+python benchmarks/app.py [--only paint,keys,kinds,bytes,screens,form,big,beside] [--attempts 1000000] [--keys 300]
 
 Every figure stands beside its aim; exit code 1 when one is missed. Other work on the machine makes every time longer: the
 table says what the load was.
@@ -27,6 +27,7 @@ from pathlib import Path
 
 import app_keys
 import app_kinds
+import app_screens
 import big_log
 import children
 import workload
@@ -257,22 +258,23 @@ def followed(workspace: Path, size: tuple[int, int], count: int) -> Iterator[flo
         for digit in itertools.islice(itertools.cycle("2345"), count):
             terminal.send(CLEAR)
             terminal.wait_for_quiet(QUIET_S / 10)
-            mark, sent, words = terminal.mark, terminal.send(digit), f"{every * int(digit):,} calls"
-            terminal.wait_for(words)
-            yield (arrived(terminal.chunks_since(mark), words) - sent) * 1000
+            sent, words = terminal.send(digit), f"{every * int(digit):,} calls"
+            yield (arrived(terminal, words) - sent) * 1000
         terminal.send("\x11")
         terminal.wait_for("Quit without it?")
         leave(terminal)
 
 
-def arrived(chunks: Sequence[tuple[float, bytes]], words: str) -> float:
-    """The moment at which these words had come, in one piece or in several."""
-    whole = b""
-    for moment, data in chunks:
-        whole += data
-        if words.encode() in whole:
-            return moment
-    return chunks[-1][0]
+def arrived(terminal: Terminal, words: str) -> float:
+    """The moment at which these words stood on the screen, be they written in one piece or as what changes of others."""
+    while True:
+        drawn = terminal.drawn
+        terminal.wait_for_bytes(drawn)
+        end = terminal.draw_until(lambda screen: words in "\n".join(screen.display))
+        if end is not None:
+            return terminal.chunks_since(end - 1)[0][0]
+        if terminal.drawn == drawn:
+            raise AssertionError(f"waited in vain for {words!r}; on the screen stands\n{terminal.text}")
 
 
 def wait_until(condition: Callable[[], bool], timeout_s: float) -> None:
@@ -289,6 +291,7 @@ PARTS = {
     "keys": app_keys.keys,
     "kinds": app_kinds.kinds,
     "bytes": bytes_written,
+    "screens": app_screens.screens,
     "form": form,
     "big": big,
     "beside": beside,

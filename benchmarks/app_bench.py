@@ -6,7 +6,7 @@ import contextlib
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -97,9 +97,11 @@ def percentile(values: Sequence[float], percent: int) -> float:
 
 
 @contextlib.contextmanager
-def attached(bench: Bench, path: Path, size: tuple[int, int]) -> Iterator[Terminal]:
+def attached(
+    bench: Bench, path: Path, size: tuple[int, int], environment: Mapping[str, str] | None = None
+) -> Iterator[Terminal]:
     """The app opened on a run, once it has drawn it; ended afterwards."""
-    with Terminal(["--workspace", bench.workspace, path], size) as terminal:
+    with Terminal(["--workspace", bench.workspace, path], size, environment) as terminal:
         terminal.wait_for("Help")
         time.sleep(1)
         yield terminal

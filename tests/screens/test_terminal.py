@@ -278,12 +278,17 @@ def test_any_sizes_one_after_the_other_leave_the_screen_right(finished: Path) ->
         assert terminal.process.poll() is None
 
 
+IDLE = ("", "L", "\r", ":", "/", "?", "D", "s", "6/", "1a")
+"""Keys that lead to what is looked at: among it a palette, filters, dialogs and a form."""
+
+
 @pytest.mark.soak
 def test_nothing_is_written_while_nothing_changes(finished: Path) -> None:
-    """Runs, log, results, palette and filter: once drawn, not a byte in two seconds. A slow machine may draw for a while."""
+    """Lists, a result, palette, filter, help, dialogs, a form: once drawn, not a byte in two seconds. A slow machine may draw
+    for a while."""
     with contextlib.ExitStack() as stack:
-        terminals = [stack.enter_context(app(finished)) for _ in range(5)]
-        for terminal, keys in zip(terminals, ("", "L", "\r", ":", "/"), strict=True):
+        terminals = [stack.enter_context(app(finished)) for _ in IDLE]
+        for terminal, keys in zip(terminals, IDLE, strict=True):
             terminal.wait_for("quickstart")
             terminal.send(keys) if keys else None
         for _ in range(LONGEST_DRAWING):
@@ -354,7 +359,7 @@ OWN_WORDS = re.compile(r"[0-9a-f]{16,64}|[^-]{1,40}-[0-9]{1,8}|\d{4}-\d\d-\d\d.*
 MARKER = rb"MK\d+KM"
 CONTROLS = "[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 EMITTED = re.compile(
-    rb"\x1b(?:\[[0-9;]*m|\[\d+;\d+H|\[\?(?:1000|1002|1003|1004|1006|1015|1049|2004|2026|2048|25|7)[hl]"
+    rb"\x1b(?:\[[0-9;]*m|\[\d+;\d+H|\[\d+C|\[\?(?:1000|1002|1003|1004|1006|1015|1049|2004|2026|2048|25|7)[hl]"
     rb"|\[\?20(?:26|48)\$p|\[>\d+u|\[<u|\[\?u|\]22;[a-z-]*\x07"
     rb"|\]52;c;[A-Za-z0-9+/=]*\x07)"
 )

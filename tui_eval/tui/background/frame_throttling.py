@@ -8,14 +8,18 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
+import textual
 from rich.cells import cell_len
+from rich.color import ColorSystem
 from rich.segment import Segment
+from textual import events
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.driver import Driver
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.timer import Timer, TimerCallback
 
+from tui_eval.tui.background.changed_cells import TRIED_VERSIONS, ShownCells, WrittenUpdate
 from tui_eval.tui.background.ordered_keys import OrderedKeysApp
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -94,9 +98,21 @@ class PacedApp(OrderedKeysApp):
         self._pacing = Pacing()
         self._late = False
         """Whether a frame was left out, so that all is drawn later."""
+        self._cells = ShownCells()
+        self._writer: object = None
+        """What writes to the terminal: another one each time that the app takes it over, at the start and from a pager."""
+
+    def on_resize(self, event: events.Resize) -> None:
+        """A terminal of another size may show anything."""
+        self._cells.forget()
+
+    def on_driver_signal_resume(self) -> None:
+        """Back from Ctrl+Z: Textual draws nothing of its own accord."""
+        self.action_redraw()
 
     def action_redraw(self) -> None:
         """Draw everything anew, for lines that something else garbled."""
+        self._cells.forget()
         self.refresh(layout=True)
 
     def set_timer(
@@ -118,15 +134,29 @@ class PacedApp(OrderedKeysApp):
     def _display(self, screen: Screen[Any], renderable: Any) -> None:
         """The last look at what is written to the terminal, and whether it is written now."""
         if renderable is None or self._pacing.may_draw(self._driver, self.key_at):
-            super()._display(screen, cleaned(renderable))
+            super()._display(screen, self._changes(cleaned(renderable)))
         elif not self._late:
             self._late = True
             self.set_timer(LATE_S, self._draw_late)
+
+    def _changes(self, update: Any) -> Any:
+        """Return what of an update is written: cells that the terminal does not show yet; None where it shows them all."""
+        driver, is_tried = self._driver, textual.__version__ in TRIED_VERSIONS
+        is_drawn = self._running and not self._closed and not self._batch_count
+        if update is None or driver is None or not is_tried or not is_drawn or self.is_headless or driver.is_inline:
+            return update
+        if (writer := getattr(driver, "_writer_thread", None)) is not self._writer:
+            self._writer = writer
+            self._cells.forget()
+        changes = self._cells.written(update, self.size, self.console._color_system or ColorSystem.TRUECOLOR)
+        cursor = self.screen.outer_size.clamp_offset(self.cursor_position)
+        is_same = isinstance(changes, WrittenUpdate) and not changes.text and cursor == self._previous_cursor_position
+        return None if is_same else changes
 
     def _draw_late(self) -> None:
         """Draw everything once, in place of the frames that were left out, as soon as the terminal takes it."""
         if self._pacing.may_draw(self._driver, self.key_at):
             self._late = False
-            self.action_redraw()
+            self.refresh(layout=True)
         else:
             self.set_timer(LATE_S, self._draw_late)

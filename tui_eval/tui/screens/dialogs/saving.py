@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import signal
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from textual.app import App, SuspendNotSupported
+from textual.app import App
 from textual.widget import Widget
 
 from tui_eval.core.errors import FolderError
 from tui_eval.tui import exports
+from tui_eval.tui.foreground import run_in_foreground
 from tui_eval.tui.page import Above, Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.lines import Lines
@@ -28,18 +27,13 @@ def show_in_pager(app: App[None], text: str) -> str:
         command = shlex.split(os.environ.get("PAGER", "")) or [next(filter(shutil.which, ("less", "more")), "less")]
     except ValueError as error:
         return f"$PAGER cannot be read as a command: {error}"
-    before = signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl+C is the pager's; asyncio would end the app
     try:
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", errors="backslashreplace", suffix=".txt") as file:
             file.write(text)
             file.flush()
-            with app.suspend():
-                subprocess.run([*command, file.name], check=False)
-    except (OSError, SuspendNotSupported) as error:
+            run_in_foreground(app, [*command, file.name])
+    except OSError as error:
         return f"{command[0]}: cannot be started ({error}); $PAGER names another one"
-    finally:
-        signal.signal(signal.SIGINT, before)
-    app.refresh(layout=True)
     return ""
 
 

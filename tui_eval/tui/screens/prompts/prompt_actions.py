@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
-import subprocess
 from functools import partial
 from pathlib import Path
 
-from textual.app import App, SuspendNotSupported
+from textual.app import App
 from textual.widgets import TextArea
 
 from tui_eval.configuring.prompt_files import PromptFile, checker, keep, prompt_file, restore
 from tui_eval.core.errors import TuiEvalError
+from tui_eval.tui.foreground import run_in_foreground
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
@@ -33,15 +32,10 @@ def edit(app: App[None], file: Path) -> str:
         return f"$VISUAL or $EDITOR cannot be read as a command: {error}; i edits the text here"
     if not command:
         return NO_EDITOR
-    before = signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl+C is the editor's; asyncio would end the app
     try:
-        with app.suspend():
-            code = subprocess.run([*command, str(file.absolute())], check=False).returncode
-    except (OSError, SuspendNotSupported) as error:
+        code = run_in_foreground(app, [*command, str(file.absolute())])
+    except OSError as error:
         return f"{command[0]}: cannot be started ({error}); $VISUAL or $EDITOR names another one, i edits the text here"
-    finally:
-        signal.signal(signal.SIGINT, before)
-    app.refresh(layout=True)
     return f"{command[0]} ended with code {code}" if code else ""
 
 
