@@ -17,11 +17,12 @@ from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Score
 from tui_eval.core.units import QUESTIONS, Unit, Units
 from tui_eval.results.sums.board import Board
+from tui_eval.results.sums.contenders import WHOLE
 from tui_eval.results.sums.differences import Pair, difference_of, difference_of_counts
 from tui_eval.results.sums.metrics import is_binary
 from tui_eval.results.sums.pair_words import more_words, pair_verdict, pairs_words
 from tui_eval.results.sums.sentences import SENTENCES, Sentence
-from tui_eval.results.sums.verdict import verdict_across, verdict_of
+from tui_eval.results.sums.verdict import Subject, verdict_across, verdict_of
 
 RIGHT, MARK = Metric("correct", threshold=1.0), Metric("mark", 1, 5)
 MARKS, CHANCES = (1.0, 2.0, 3.0, 4.0, 5.0), (0.1, 0.2, 0.3, 0.3, 0.1)
@@ -293,6 +294,14 @@ def leads(phrase: str, models: int) -> Callable[[int], Trial]:
     return trial
 
 
+def leads_alone(draws: int) -> Trial:
+    """The same of the verdict in few words."""
+    random, brief = Random(SEED), WHOLE._replace(is_brief=True)
+    boards = (equals(random, (2, 4)[place % 2], (4, 8, 20, 60)[place // 2 % 4], RIGHT) for place in range(draws))
+    held = sum(" leads over " in " ".join(Subject(found).sentences(brief)) for found in boards)
+    return Trial(held, draws, 0.0, 0.05)
+
+
 def worse_than(draws: int) -> Trial:
     """Of equal models, two of which were not asked the hardest questions, one is said to be worse once in twenty."""
     random, held = Random(SEED), 0
@@ -442,6 +451,7 @@ TRIALS: dict[Sentence, Callable[[int], Trial]] = {
     "far_more": far_more,
     "same": same,
     "leads": leads(" leads over ", 4),
+    "leads_alone": leads_alone,
     "leads_one": leads(" leads over ", 2),
     "no_leader": no_leader,
     "worse_than": worse_than,

@@ -11,9 +11,13 @@ from tui_eval.core.name_folding import SIGN, folded
 
 PARTS = ("deepseek", "openai", "gpt-5", "r1", "claude-sonnet", "4.5", "mini", "preview-2026-11-26", "v3", "a", "é")
 made_names = st.lists(
-    st.lists(st.sampled_from(PARTS), min_size=1, max_size=5).flatmap(lambda parts: st.sampled_from("/-: .").map(lambda sign: sign.join(parts))),
-    min_size=1, max_size=12, unique=True,
-)  # fmt: skip
+    st.tuples(st.lists(st.sampled_from(PARTS), min_size=1, max_size=5), st.sampled_from("/-: .")).map(
+        lambda drawn: drawn[1].join(drawn[0])
+    ),
+    min_size=1,
+    max_size=12,
+    unique=True,
+)
 any_names = st.lists(st.text(st.sampled_from("ab/- …"), min_size=1, max_size=30), min_size=1, max_size=12, unique=True)
 
 
