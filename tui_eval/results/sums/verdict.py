@@ -25,6 +25,9 @@ SHAPES = tuple(Shape(width, clauses) for width, clauses in ((60, 3), (40, 3), (2
 """Those of a verdict: the first with which it fits."""
 
 
+SIMULATED = "Simulated: no model was asked."
+
+
 def verdict_of(
     board: Board,
     simulated: Collection[str] = (),
@@ -223,7 +226,7 @@ def lacking_words(sides: Sequence[tuple[str, int, int]], units: Units, by_name: 
 def _simulated(models: Collection[str], every: bool, shape: Shape) -> str:
     in_short = shape.simulated == "in short"
     if every:
-        return "Simulated." if in_short else "Simulated: no model was asked."
+        return "Simulated." if in_short else SIMULATED
     if in_short and models:
         return f"{len(models):,} simulated."
     names = [shape.name(name) for name in sorted(models)]

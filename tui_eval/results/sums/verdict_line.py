@@ -10,7 +10,7 @@ from tui_eval.core.name_folding import folded
 from tui_eval.core.plaintext import one_line
 from tui_eval.results.sums.contenders import Shape
 from tui_eval.results.sums.in_words import in_unit
-from tui_eval.results.sums.verdict import Subject, headline_sides
+from tui_eval.results.sums.verdict import SIMULATED, Subject, headline_sides
 
 COLUMNS = 78
 """Of a line: a terminal of 80, less its margins."""
@@ -23,7 +23,7 @@ _WHOLE = Shape(LONGEST_NAME, 3, unit_once=True)
 def verdict_in_short(about: Subject) -> dict[str, Json]:
     """Return the verdict on a run as report.json has it beside the whole one, for a list or the top of a screen.
 
-    `line`: in two lines where names have at most 16 signs, else in four; `rest`: the sentences that it leaves out or cuts;
+    `line`: in two lines where names have at most 16 signs, else in four; `rest`: the sentences that it leaves out or cuts, but for the one on simulation;
     `leader`, with its `score` in words and the `variant` it is of: None where none is shown to lead; `sides`: models with a
     score that were compared; `worse`: how many of them are shown to be worse than another one.
     """
@@ -39,7 +39,7 @@ def verdict_in_short(about: Subject) -> dict[str, Json]:
     leader = field.leader if field else None
     return {
         "line": " ".join(line),
-        "rest": " ".join(sentence for sentence in about.sentences(whole) if sentence not in line),
+        "rest": " ".join(sentence for sentence in about.sentences(whole) if sentence not in (*line, SIMULATED)),
         "leader": leader and one_line(leader.key.model),
         "score": in_unit(leader.found.value, field.metric) if leader and field else None,
         "variant": leader.key.variant if leader and about.board.variants else "",
