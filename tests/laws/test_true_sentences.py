@@ -317,6 +317,14 @@ def worse_than(draws: int) -> Trial:
     return Trial(held, draws, 0.0, 0.05)
 
 
+def worse(draws: int) -> Trial:
+    """The same of the verdict in few words, at 4 questions too."""
+    random, brief = Random(SEED), WHOLE._replace(worse="counted")
+    boards = (equals(random, 4, (4, 8, 20, 60)[place % 4], (RIGHT, MARK)[place // 4 % 2]) for place in range(draws))
+    held = sum("significantly worse" in " ".join(Subject(found).sentences(brief)) for found in boards)
+    return Trial(held, draws, 0.0, 0.05)
+
+
 def by_prompt(shares: Sequence[Sequence[float]], n: int, random: Random) -> Board:
     """Models m0, m1, ... under prompts p0, p1, ...; `shares`: by prompt how often each model is right. Questions are common."""
     units, hard = (
@@ -454,6 +462,7 @@ TRIALS: dict[Sentence, Callable[[int], Trial]] = {
     "leads_alone": leads_alone,
     "leads_one": leads(" leads over ", 2),
     "no_leader": no_leader,
+    "worse": worse,
     "worse_than": worse_than,
     "leads_under": leads_under,
     "none_under": none_under,

@@ -16,7 +16,7 @@ from makers import few
 
 from tui_eval.core.kinds import Metric
 from tui_eval.core.units import Units
-from tui_eval.results.report_verdict import IN_SHORT, verdict_in
+from tui_eval.results.report_verdict import IN_SHORT, WITHOUT, verdict_in
 from tui_eval.results.sums.board import Board, Side
 from tui_eval.results.sums.metrics import upwards
 from tui_eval.results.sums.verdict import LONGEST, Subject, headline_sides
@@ -56,6 +56,11 @@ def losers(board: Board, sides: Sequence[Side]) -> set[Side]:
         if pair.significant and pair.found.value and pair.a in sides and pair.b in sides:
             found.add(pair.b if upwards(board.metric(pair.a), pair.found.value) > 0 else pair.a)
     return found
+
+
+def names_of(clause: str) -> set[str]:
+    """The names in a clause, without how many more there are."""
+    return {name for name in re.split(r", | and ", clause) if not re.fullmatch(r"\d+(?: more)?", name)}
 
 
 @settings(few, max_examples=200)
@@ -103,6 +108,9 @@ def check_claims(board: Board, found: Mapping[str, Any], line: str, whole: str) 
     assert ("o leader is shown" in line) == ((found["leader"] is None and len(inside) > 1) or "o leader is shown under" in line)
     counted = re.search(r"; (\d+) (?:is|are) significantly worse", " ".join(first_words))
     assert counted is None or int(counted[1]) <= len(worse)
+    named = re.search(r"; ([^;]+) (?:is|are) significantly worse(?:[.;]| than)", first_words[0])
+    losing = {side.model for side in worse}
+    assert named is None or board.variants or names_of(named[1]) <= losing or any("…" in name for name in names_of(named[1]))
 
 
 @pytest.mark.parametrize("n", [4, 40])
@@ -135,7 +143,7 @@ def test_names_that_begin_alike_are_folded() -> None:
 
 def test_a_report_of_any_form_has_a_verdict_or_none() -> None:
     """What a stranger wrote is read as far as it has the form that it should have."""
-    assert verdict_in({}) == verdict_in({"verdict": None, IN_SHORT: {"line": "a"}})
+    assert verdict_in({}) == verdict_in({"verdict": None, IN_SHORT: {"line": "a"}}) == WITHOUT
     older = verdict_in({"verdict": "a leads over 4 questions."})
     assert (older.text, older.outcome, older.finding) == ("a leads over 4 questions.", "below", "")
     parts: dict[str, Any] = {"line": "a leads.", "rest": "More.", "leader": "a", "score": "91.7 %", "sides": 3, "worse": 2}

@@ -10,7 +10,6 @@ from tui_eval.results.read_report import table_of, whole
 
 IN_SHORT = "verdict_in_short"
 """The key of report.json that has it in its parts, as `sums.verdict_line` makes them."""
-NO_VERDICT = "no verdict yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +31,19 @@ class ReportVerdict:
         return " ".join(filter(None, (self.line, self.rest)))
 
 
+UNREAD = ReportVerdict()
+LIVE = ReportVerdict("No verdict yet: it comes when the run has ended.", outcome="no verdict yet")
+UNREPORTED = ReportVerdict("No verdict yet: this run has no report.", outcome="no verdict yet")
+WITHOUT = ReportVerdict("The report of this run has no verdict.", outcome="-")
+
+
 def verdict_in(report: Mapping[str, Any]) -> ReportVerdict:
-    """Return the verdict of a report; an empty one where it has none."""
+    """Return the verdict of a report, or that it has none."""
     said = report.get("verdict")
     parts = table_of(report.get(IN_SHORT))
     line, rest = parts.get("line"), parts.get("rest")
     if not isinstance(said, str) or not said:
-        return ReportVerdict()
+        return WITHOUT
     if not isinstance(line, str) or not line:
         return ReportVerdict(said, outcome="below")
     sides, worse = whole(parts.get("sides")) or 0, whole(parts.get("worse")) or 0

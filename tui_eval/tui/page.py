@@ -16,6 +16,7 @@ from textual.worker import Worker, WorkerState, get_current_worker
 from tui_eval.core.kinds import ReadingRules
 from tui_eval.runs.steering import RunEntry, Started
 from tui_eval.tui.background.run_board import RunBoard
+from tui_eval.tui.background.slices import Job, go_on
 from tui_eval.tui.form_store import KeptForms, StoredDraft
 from tui_eval.tui.widgets.chrome import KeysLine, ScreensLine, StatusLine
 from tui_eval.workspace.places import Workspace
@@ -270,6 +271,25 @@ class Page(Screen[None]):
             status.tell(message.words, message.bad)
         elif status is not None:
             status.look(self.eval_app.board.entries, self.eval_app.workspace.root)
+
+
+class ReadingOn(Page):
+    """A screen with jobs that are taken up again whenever there is something to do."""
+
+    _reader: Worker[None] | None = None
+
+    def jobs(self) -> Sequence[Job]:
+        """Return the jobs to be done; asked for again before each slice."""
+        return ()
+
+    def read_on(self) -> None:
+        """Go on in the background, if there is something to do and nobody is at it."""
+        if (self._reader is None or self._reader.is_finished) and any(job.behind() for job in self.jobs()):
+            self._reader = self.run_worker(self._go_on, thread=True, exit_on_error=False, group="reading")
+
+    def _go_on(self) -> None:
+        worker = get_current_worker()
+        go_on(self.jobs, lambda: worker.is_cancelled)
 
 
 class Above(Page):

@@ -37,8 +37,8 @@ class Shape(NamedTuple):
     has_scale: bool = True
     has_figures: bool = True
     """Whether the scores of those that do not lead stand beside them."""
-    names_worse: bool = True
-    """Whether those that are shown to be worse are named, or counted."""
+    worse: Literal["than whom", "named", "counted"] = "than whom"
+    """How it speaks of those that are shown to be worse."""
     has_forecast: bool = True
     missing: Literal["by name", "counted", ""] = "by name"
     """How it speaks of answers without a score."""
@@ -162,16 +162,7 @@ class Contenders:
         first = [contender for contender in scored if not beaten[contender.key]]
         if len(first) == 1:
             first += [contender for contender in scored if contender is not first[0] and first[0] not in beaten[contender.key]]
-        worse = gathered(
-            (beaten[contender.key][0].key, contender)
-            for contender in scored
-            if beaten[contender.key] and contender not in first
-        )
-        by = {contender.key: contender.name for contender in scored}
-        n_named = NAMED if self.shape.names_worse else 0
-        worse_clauses = "".join(f"; {self._behind(inside, by[key])}" for key, inside in list(worse.items())[:n_named])
-        if len(worse) > n_named:
-            worse_clauses += f"; {_counted_worse(sum(map(len, list(worse.values())[n_named:])), n_named, self.shape.is_brief)}"
+        worse_clauses = self._worse_clauses(beaten, [each for each in scored if beaten[each.key] and each not in first])
         tested = self._tested(first)
         if not first:
             yield say("circle", items=f"{self.units.item}s") + f"{worse_clauses}."
@@ -184,6 +175,19 @@ class Contenders:
         yield say("no_leader", names=names, differ=differ, n=self._over(first, tested)) + f"{worse_clauses}."
         if self.shape.has_forecast:
             yield from self._more(first, tested[0])
+
+    def _worse_clauses(self, beaten: Mapping[Side, Sequence[Contender]], inside: Sequence[Contender]) -> str:
+        """Say who is shown to be worse, each than the best of those that are better."""
+        if self.shape.worse != "than whom":
+            names, counted = self._listed([each.name for each in inside]), f"{len(inside):,}"
+            who = f"{names if self.shape.worse == 'named' else counted} {'is' if len(inside) == 1 else 'are'}"
+            return f"; {say('worse', names=who)}" if inside else ""
+        worse = gathered((beaten[each.key][0].key, each) for each in inside)
+        by = {each.key: each.name for each in self.known}
+        clauses = "".join(f"; {self._behind(group, by[key])}" for key, group in list(worse.items())[:NAMED])
+        if len(worse) > NAMED:
+            clauses += f"; {sum(map(len, list(worse.values())[NAMED:])):,} more are significantly worse than others"
+        return clauses
 
     def _why_untested(self, inside: Sequence[Contender]) -> str:
         own = {contender.key for contender in inside}
@@ -250,8 +254,3 @@ class Contenders:
             return f"{contender.name} ({one_line(metric.name, 30)} {value}{scale})"
         measure = "right" if metric.name == "correct" else one_line(metric.name, 30)
         return f"{contender.name} ({value} {measure})"
-
-
-def _counted_worse(n: int, n_named: int, is_brief: bool) -> str:
-    words = f"{n:,}{' more' * bool(n_named)} {'is' if n == 1 else 'are'} significantly worse"
-    return words + ("" if is_brief else " than another" if n == 1 else " than others")

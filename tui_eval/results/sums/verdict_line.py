@@ -23,8 +23,8 @@ _WHOLE = Shape(LONGEST_NAME, 3, unit_once=True)
 def verdict_in_short(about: Subject) -> dict[str, Json]:
     """Return the verdict on a run as report.json has it beside the whole one, for a list or the top of a screen.
 
-    `line`: in two lines where names have at most 16 signs, else in four; `rest`: the sentences that it leaves out or cuts, but for the one on simulation;
-    `leader`, with its `score` in words and the `variant` it is of: None where none is shown to lead; `sides`: models with a
+    `line`: in two lines where names have at most 16 signs, else in four. `rest`: the sentences that it leaves out or cuts.
+    `leader`, with its `score` in words and the `variant` it is of: None where none is shown to lead. `sides`: those with a
     score that were compared; `worse`: how many of them are shown to be worse than another one.
     """
     sides = headline_sides(about.board, about.among)
@@ -56,7 +56,9 @@ def _briefer(shape: Shape) -> Iterator[Shape]:
         {"simulated": "in short"},
         {"clauses": 0, "named": 2},
         {"has_figures": False, "named": 3},
-        {"names_worse": False},
+        {"worse": "named"},
+        {"named": 2},
+        {"worse": "counted"},
         {"named": 1},
         {"has_scale": False, "missing": ""},
         {"is_brief": True},

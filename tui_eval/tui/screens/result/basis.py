@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from textual.widget import Widget
-from textual.worker import Worker, get_current_worker
 
 from tui_eval.results.answer_search import Basis
 from tui_eval.results.read_report import ReportTable
@@ -17,9 +16,9 @@ from tui_eval.results.stored_run import StoredRun
 from tui_eval.results.stored_samples import Mark, StoredReply, StoredSample, parse_sample
 from tui_eval.results.sums.metrics import is_binary, scale_of, threshold_of
 from tui_eval.results.tables import table_csv
-from tui_eval.tui.background.slices import REST_S, Job, go_on
+from tui_eval.tui.background.slices import REST_S, Job
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Above, Page
+from tui_eval.tui.page import Above, ReadingOn
 from tui_eval.tui.report_rows import Report, full_cell_text, text
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.saving import save_made, simulated
@@ -30,25 +29,6 @@ from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import BESIDE, Paragraph, Reading
 from tui_eval.tui.words import count
-
-
-class ReadingOn(Page):
-    """A screen with jobs that are taken up again whenever there is something to do."""
-
-    _reader: Worker[None] | None = None
-
-    def jobs(self) -> Sequence[Job]:
-        """Return the jobs to be done; asked for again before each slice."""
-        return ()
-
-    def read_on(self) -> None:
-        """Go on in the background, if there is something to do and nobody is at it."""
-        if (self._reader is None or self._reader.is_finished) and any(job.behind() for job in self.jobs()):
-            self._reader = self.run_worker(self._go_on, thread=True, exit_on_error=False, group="reading")
-
-    def _go_on(self) -> None:
-        worker = get_current_worker()
-        go_on(self.jobs, lambda: worker.is_cancelled)
 
 
 class ScoreRow(NamedTuple):

@@ -20,13 +20,13 @@ from tui_eval.tui import measures
 from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import ReadingOn
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.ask_person import ask_person
 from tui_eval.tui.screens.dialogs.choose import Choose
 from tui_eval.tui.screens.live.live_lines import calls_done
 from tui_eval.tui.screens.live.question_progress import makes_set
 from tui_eval.tui.screens.result.answer_list import AnswersPart
-from tui_eval.tui.screens.result.basis import ReadingOn
 from tui_eval.tui.screens.result.file_list import FilesPart
 from tui_eval.tui.screens.result.grid import GridPart
 from tui_eval.tui.screens.result.marking import MarkingScreen

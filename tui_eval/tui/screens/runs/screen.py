@@ -12,10 +12,13 @@ from textual.widget import Widget
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import count_of
+from tui_eval.results.report_verdict import LIVE, UNREAD, ReportVerdict
+from tui_eval.results.run_verdicts import RunVerdicts
 from tui_eval.runs import steering
 from tui_eval.runs.steering import RunEntry
+from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import ReadingOn
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.live.question_progress import makes_set
@@ -26,7 +29,8 @@ from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.list_view import ListView
 from tui_eval.tui.widgets.table import RowTable
-from tui_eval.tui.words import bar, count, moment
+from tui_eval.tui.widgets.verdict_text import VerdictText
+from tui_eval.tui.words import count, moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,7 @@ class RunRow:
     entry: RunEntry
     marked: bool = False
     number: int | None = None
+    verdict: ReportVerdict = UNREAD
 
     @property
     def failed(self) -> int | None:
@@ -51,22 +56,35 @@ def name_cell(row: RunRow) -> Cell:
 
 
 def progress_cell(row: RunRow) -> Cell:
-    """Draw how far a run is."""
+    """Say how far a run is."""
     part = row.entry.part
-    return f"{bar(part, 6)} " + (f"{int(100 * part)} %" if part is not None else "-"), "accent" if row.entry.live else "dim"
+    return "-" if part is None else f"{int(100 * part)} %", "accent" if row.entry.live else "dim"
+
+
+def verdict_cell(row: RunRow) -> Cell:
+    """Say who leads, or of how many nobody is shown to."""
+    return safe_line(row.verdict.outcome, 80), "strong" if row.verdict.finding == "leader" else "dim"
 
 
 COLUMNS: Sequence[Column[RunRow]] = (
     Column("state", 13, lambda row: run_state(row.entry.state)),
-    Column("name", 11, name_cell, share=3, value=lambda row: safe_line(row.entry.name or row.entry.run_id)),
-    Column("kind", 8, lambda row: safe_line(row.entry.kind), above=69),
-    Column("progress", 12, progress_cell, value=lambda row: None if row.entry.part is None else 100 * row.entry.part),
+    Column("name", 14, name_cell, share=3, value=lambda row: safe_line(row.entry.name or row.entry.run_id)),
+    Column("kind", 8, lambda row: safe_line(row.entry.kind), above=89),
+    Column("verdict", 22, verdict_cell, share=2, middle=True),
+    Column(
+        "done",
+        6,
+        progress_cell,
+        right=True,
+        field="progress",
+        value=lambda row: None if row.entry.part is None else 100 * row.entry.part,
+    ),
     Column(
         "failed", 6, lambda row: (count(row.failed), "bad" if row.failed else "dim"), right=True, value=lambda row: row.failed
     ),
     Column("cost", 12, lambda row: spent_in_short(row.entry), right=True, share=1),
-    Column("started", 11, lambda row: moment(row.entry.started_at), above=79, value=lambda row: row.entry.started_at),
-    Column("run", 20, lambda row: (safe_line(row.entry.run_id), "dim"), share=2, above=110),
+    Column("started", 11, lambda row: moment(row.entry.started_at), above=99, value=lambda row: row.entry.started_at),
+    Column("run", 20, lambda row: (safe_line(row.entry.run_id), "dim"), share=2, above=139),
 )
 BEING_READ = "The runs of this workspace are being read …"
 NO_RUNS = """No runs in this workspace yet. Three ways to begin:
@@ -81,9 +99,11 @@ A run that is started in another terminal appears here by itself:
   tui-eval run my-config.toml      your own"""
 FINISHED = ("done", "incomplete", "aborted")
 MOST_CHANGES, LONGEST_CHANGE = 3, 100
+LONGEST = 3_000
+"""Signs of a verdict."""
 
 
-class RunsScreen(Page, SortableList[RunRow]):
+class RunsScreen(ReadingOn, SortableList[RunRow]):
     """The list of runs."""
 
     MODE = "results"
@@ -105,16 +125,20 @@ class RunsScreen(Page, SortableList[RunRow]):
         bind("run.resume_failed", "resume(True)", "Retry failed", tooltip=FAILED_AGAIN),
         bind("run.delete", "delete", "Delete", show=False, tooltip="Delete the run folder for good; asks first"),
         bind("run.path", "path", "Path", show=False, tooltip="Show where the run folder is, and copy it"),
+        bind("record.copy", "copy", "Copy", show=False, tooltip="Copy the verdict of the run"),
         bind("back", "back", "Clear the filter", show=False),
     ]
 
     def __init__(self) -> None:
         super().__init__()
         self._shown: Sequence[RunEntry] = ()
-        self._version = -1
+        self._version: object = None
+        self._verdicts = RunVerdicts()
         self.view = ListView(COLUMNS, lambda row: "live" if row.entry.live else "")
         self._known: frozenset[Path] = frozenset()
         """The runs that the list had when it was last seen."""
+        self._asked: Sequence[RunEntry] = ()
+        """The runs whose verdicts were asked for last."""
         self._back = False
         """Whether the list has just come back on show."""
         self._numbers: dict[Path, int] = {}
@@ -127,6 +151,7 @@ class RunsScreen(Page, SortableList[RunRow]):
         """The list, the filter, and a line that says how many are shown."""
         yield RowTable(COLUMNS, id="runs", empty=BEING_READ)
         yield FilterLine(self.view.help_words(), id="filter")
+        yield VerdictText(id="verdict", least=2)
         yield Lines(id="shown")
 
     def on_screen_resume(self) -> None:
@@ -137,11 +162,31 @@ class RunsScreen(Page, SortableList[RunRow]):
     def look(self) -> None:
         """The runs as they are now."""
         board = self.eval_app.board
-        if board.version == self._version:
+        self.read_on()
+        version = board.version, self._verdicts.version
+        if version == self._version:
             self._back = False
             return
-        self._version = board.version
+        self._version = version
         self._show()
+        if board.entries is not self._asked:
+            self._asked = board.entries
+            self._ask_verdicts()
+
+    def jobs(self) -> Sequence[Job]:
+        """The verdicts of the runs, those in sight first."""
+        return (self._verdicts,)
+
+    def _ask_verdicts(self, anew: bool = True) -> None:
+        """Have verdicts read: first of the runs in sight. A run that goes on has none."""
+        table = self.query_one(RowTable)
+        visible = self._shown[table.top : table.top + table.size.height]
+        order = dict.fromkeys(entry.path for entry in (*visible, *self.eval_app.board.entries) if not entry.live)
+        self._verdicts.ask(order, anew)
+
+    def _row(self, entry: RunEntry) -> RunRow:
+        verdict = LIVE if entry.live else self._verdicts.of(entry.path)
+        return RunRow(entry, entry.path in self._marked, self._numbers.get(entry.path), verdict)
 
     def offers(self, action: str) -> bool | str:
         """Return whether a key applies to the run under the cursor, or its label."""
@@ -155,7 +200,7 @@ class RunsScreen(Page, SortableList[RunRow]):
 
     def entries(self) -> Sequence[RunRow]:
         """All runs of the workspace."""
-        return [RunRow(each, each.path in self._marked, self._numbers.get(each.path)) for each in self.eval_app.board.entries]
+        return [*map(self._row, self.eval_app.board.entries)]
 
     def show_list(self) -> None:
         """Draw the runs that are asked for; the cursor stays on its own."""
@@ -258,6 +303,12 @@ class RunsScreen(Page, SortableList[RunRow]):
         self.eval_app.say(f"deleted {entry.run_id}")
         self.eval_app.board.look()
 
+    def action_copy(self) -> None:
+        """Copy the verdict."""
+        if self.chosen is not None and (verdict := self._row(self.chosen).verdict).line:
+            name = self.chosen.name or self.chosen.run_id
+            self.eval_app.copy_text(f"{safe_line(name)}: {safe_line(verdict.text, LONGEST)}")
+
     def action_path(self) -> None:
         """Copy the path of the folder."""
         if self.chosen is not None:
@@ -278,6 +329,7 @@ class RunsScreen(Page, SortableList[RunRow]):
     def _say(self) -> None:
         """Say how many runs there are, which are marked, and the changes of the one under the cursor from that before it."""
         every = self.eval_app.board.entries
+        self.query_one(VerdictText).say("" if self.chosen is None else safe_line(self._row(self.chosen).verdict.line, LONGEST))
         live = sum(entry.live for entry in every)
         all_runs = count_of(len(every), "run")
         total = f"{len(self._shown)} of {all_runs}" if self.view.text else all_runs if self.eval_app.board.version else "-"
@@ -316,6 +368,8 @@ class RunsScreen(Page, SortableList[RunRow]):
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Another run is under the cursor."""
         self._say()
+        if self._verdicts.behind():
+            self._ask_verdicts(anew=False)
 
     def _newest(self, every: Sequence[RunEntry]) -> Path | None:
         """A run that began since the list was last seen: the one set up here, else the newest; None where there is none.
@@ -333,8 +387,7 @@ class RunsScreen(Page, SortableList[RunRow]):
         return new_run
 
     def _cells(self, row: int) -> list[Cell]:
-        entry = self._shown[row]
-        return row_cells(COLUMNS, RunRow(entry, entry.path in self._marked, self._numbers.get(entry.path)))
+        return row_cells(COLUMNS, self._row(self._shown[row]))
 
 
 def numbers(entries: Sequence[RunEntry]) -> dict[Path, int]:
@@ -372,6 +425,7 @@ def offered(action: str, entry: RunEntry | None) -> bool | str:
             "results",
             "delete",
             "path",
+            "copy",
             "compare",
             "mark",
         )
