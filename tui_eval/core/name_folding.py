@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import lru_cache
 
 SIGN = "…"
 """Stands for what is folded."""
@@ -14,14 +15,19 @@ _HEAD = re.compile(r".*[/\-_:. ]")
 _PATH = re.compile(r"\S+(?=/[^\s/])")
 
 
-def folded(names: Collection[str], width: int, length: Callable[[str], int] = len) -> dict[str, str]:
+def folded(names: Collection[str], width: int, length: Callable[[str], int] = len) -> Mapping[str, str]:
     """Return each name as short as `width` asks for: as it is where all fit, else without what it has in common with others.
 
     First goes the beginning that all share, then the owner before a `/`; what is still too long is cut where it differs from
     all others. No two are ever called alike: where nothing shorter tells names apart, they stay whole. One alone is not folded.
     `length`: of a name on the screen.
     """
-    whole = {name: name for name in dict.fromkeys(names)}
+    return _folded(tuple(dict.fromkeys(names)), width, length)
+
+
+@lru_cache(maxsize=64)
+def _folded(names: tuple[str, ...], width: int, length: Callable[[str], int]) -> Mapping[str, str]:
+    whole = {name: name for name in names}
     steps: tuple[Callable[[Mapping[str, str]], dict[str, str]], ...] = (_without_common_head, _without_owners)
     shown = whole
     for step in steps:

@@ -273,6 +273,23 @@ class Page(Screen[None]):
             status.look(self.eval_app.board.entries, self.eval_app.workspace.root)
 
 
+class Above(Page):
+    """A screen on top of the one that it was opened from."""
+
+    def action_leave(self) -> None:
+        """Back to where it was opened."""
+        self.app.pop_screen()
+
+
+class Place(Page):
+    """A screen that is gone to from others, or by its number."""
+
+    async def action_leave(self) -> None:
+        """Back to where one came from, else quit."""
+        if not await self.eval_app.step_back():
+            self.eval_app.action_leave()
+
+
 class ReadingOn(Page):
     """A screen with jobs that are taken up again whenever there is something to do."""
 
@@ -290,20 +307,3 @@ class ReadingOn(Page):
     def _go_on(self) -> None:
         worker = get_current_worker()
         go_on(self.jobs, lambda: worker.is_cancelled)
-
-
-class Above(Page):
-    """A screen on top of the one that it was opened from."""
-
-    def action_leave(self) -> None:
-        """Back to where it was opened."""
-        self.app.pop_screen()
-
-
-class Place(Page):
-    """A screen that is gone to from others, or by its number."""
-
-    async def action_leave(self) -> None:
-        """Back to where one came from, else quit."""
-        if not await self.eval_app.step_back():
-            self.eval_app.action_leave()

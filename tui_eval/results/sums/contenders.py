@@ -35,6 +35,8 @@ class Shape(NamedTuple):
     unit_once: bool = False
     """Whether the metric is named with the first figure alone."""
     has_scale: bool = True
+    has_answers: bool = True
+    """Whether it counts answers where there are more of them than items."""
     has_figures: bool = True
     """Whether the scores of those that do not lead stand beside them."""
     worse: Literal["than whom", "named", "counted"] = "than whom"
@@ -231,7 +233,7 @@ class Contenders:
         if len(own) > 1:
             most = count_of(max(numbers), f"common {self.units.item}")
             return most if len(set(numbers)) == 1 else f"{min(numbers):,} to {most}"
-        answers = sorted({contender.found.scored for contender in inside})
+        answers = sorted({contender.found.scored for contender in inside}) if self.shape.has_answers else numbers[:1]
         words = self.units.counted(numbers[0], answers[-1])
         return words if len(answers) == 1 else words.replace("(", f"({answers[0]:,} to ")
 

@@ -31,7 +31,7 @@ def verdict_in_short(about: Subject) -> dict[str, Json]:
     models = {one_line(side.model) for side in sides}
     n_lines = LINES if all(len(model) <= SHORT_NAME for model in models) else MOST_LINES
     variants = [one_line(variant) for variant in about.board.variants]
-    whole = _WHOLE._replace(names=folded(variants, SHORT_NAME) | folded(models, LONGEST_NAME))
+    whole = _WHOLE._replace(names={**folded(variants, SHORT_NAME), **folded(models, LONGEST_NAME)})
     shapes = [whole, *_briefer(whole)]
     fitting = (sentences for shape in shapes if _n_lines(sentences := about.sentences(shape)) <= n_lines)
     line = next(fitting, about.sentences(shapes[-1]))
@@ -57,10 +57,12 @@ def _briefer(shape: Shape) -> Iterator[Shape]:
         {"clauses": 0, "named": 2},
         {"has_figures": False, "named": 3},
         {"worse": "named"},
+        {"missing": ""},
+        {"has_answers": False},
         {"named": 2},
         {"worse": "counted"},
         {"named": 1},
-        {"has_scale": False, "missing": ""},
+        {"has_scale": False},
         {"is_brief": True},
         {"named": 0},
         {"has_elsewhere": False},

@@ -43,5 +43,4 @@ class VerdictText(Static):
         height = max(len(lines), self._least)
         if self.styles.height is None or self.styles.height.value != height:
             self.styles.height = height
-        self.display = height > 0
         self.update(Content.styled("\n".join(lines), STYLES[self._said[1]]), layout=False)

@@ -68,12 +68,12 @@ def verdict_cell(row: RunRow) -> Cell:
 
 COLUMNS: Sequence[Column[RunRow]] = (
     Column("state", 13, lambda row: run_state(row.entry.state)),
-    Column("name", 14, name_cell, share=3, value=lambda row: safe_line(row.entry.name or row.entry.run_id)),
+    Column("name", 13, name_cell, share=3, value=lambda row: safe_line(row.entry.name or row.entry.run_id)),
     Column("kind", 8, lambda row: safe_line(row.entry.kind), above=89),
-    Column("verdict", 22, verdict_cell, share=2, middle=True),
+    Column("verdict", 23, verdict_cell, share=2),
     Column(
         "done",
-        6,
+        5,
         progress_cell,
         right=True,
         field="progress",
@@ -82,7 +82,7 @@ COLUMNS: Sequence[Column[RunRow]] = (
     Column(
         "failed", 6, lambda row: (count(row.failed), "bad" if row.failed else "dim"), right=True, value=lambda row: row.failed
     ),
-    Column("cost", 12, lambda row: spent_in_short(row.entry), right=True, share=1),
+    Column("cost", 11, lambda row: spent_in_short(row.entry), right=True),
     Column("started", 11, lambda row: moment(row.entry.started_at), above=99, value=lambda row: row.entry.started_at),
     Column("run", 20, lambda row: (safe_line(row.entry.run_id), "dim"), share=2, above=139),
 )
