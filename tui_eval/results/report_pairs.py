@@ -48,6 +48,6 @@ def _of_model(table: ReportTable, own: Mapping[str, Any], variant: str) -> Itera
         low, high = number(figures.get("low")), number(figures.get("high"))
         model, version = sides[1 - sides.index(subject)]
         if subject == sides[1]:
-            difference, low, high = -difference, None if high is None else -high, None if low is None else -low
+            difference, low, high = 0.0 - difference, None if high is None else 0.0 - high, None if low is None else 0.0 - low
         name = str(version if model == subject[0] else model)
         yield Against(name, difference, low, high, number(figures.get("p_holm")), str(figures.get("told_apart")))

@@ -34,7 +34,7 @@ class ReportVerdict:
 UNREAD = ReportVerdict()
 LIVE = ReportVerdict("No verdict yet: it comes when the run has ended.", outcome="no verdict yet")
 UNREPORTED = ReportVerdict("No verdict yet: this run has no report.", outcome="no verdict yet")
-WITHOUT = ReportVerdict("The report of this run has no verdict.", outcome="-")
+WITHOUT = ReportVerdict("No verdict: the report of this run has no scores to compare.", outcome="-")
 
 
 def verdict_in(report: Mapping[str, Any]) -> ReportVerdict:

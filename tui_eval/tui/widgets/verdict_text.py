@@ -10,11 +10,14 @@ from tui_eval.tui.widgets.lines import STYLES
 from tui_eval.tui.widgets.text import wrapped
 
 
+BAR = "▌"
+
+
 class VerdictText(Static):
     """Safe text on as many lines as it takes, behind a bar; what stands below moves only where it takes more of them."""
 
     DEFAULT_CSS = """
-    VerdictText { height: 2; padding: 0 1 0 0; border-left: outer $accent; }
+    VerdictText { height: 2; padding: 0 1 0 0; }
     """
 
     def __init__(self, *, id: str | None = None, least: int = 0) -> None:
@@ -39,7 +42,8 @@ class VerdictText(Static):
         self._draw()
 
     def _draw(self) -> None:
-        lines = [line for line, _ in wrapped([self._said], max(self.size.width, 8))] if self.text and self.size.width else []
+        width = max(self.size.width - len(BAR), 8)
+        lines = [f"{BAR}{line}" for line, _ in wrapped([self._said], width)] if self.text else []
         height = max(len(lines), self._least)
         if self.styles.height is None or self.styles.height.value != height:
             self.styles.height = height

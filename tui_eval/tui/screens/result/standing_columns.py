@@ -158,7 +158,7 @@ RESTS_ON: Sequence[Column[Line]] = (
     ),
 )
 WHY: Sequence[Column[Line]] = (
-    Column("n of s", 6, _cell_of(lambda line: count(line.standing.n_latency)), right=True, above=99),
+    Column("n of s", 6, _cell_of(lambda line: count(line.standing.n_latency or None)), right=True, above=99),
     Column(
         "why there is none",
         20,

@@ -141,7 +141,7 @@ class SummaryPart(Part):
         """Show the line under the cursor in full, where there is room or a person asked for it."""
         pane, row = self.query_one("#line", Reading), self.query_one(RowTable).cursor
         if row < len(self._lines) and (self.has_class("-wide") or self.has_class("-zoom")):
-            width = self.size.width if self.has_class("-zoom") else self._beside
+            width = self.size.width if self.has_class("-zoom") else self._beside - 1
             pane.show(line_in_full(self.result.report, self._lines[row], width - BESIDE), keep_place)
 
     def on_row_table_moved(self, event: RowTable.Moved) -> None:

@@ -24,7 +24,7 @@ from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.live.question_progress import makes_set
 from tui_eval.tui.simulated_badge import spent, spent_in_short
 from tui_eval.tui.states import FAILED_AGAIN, run_state
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, fitted_columns, row_cells
 from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.list_view import ListView
@@ -82,9 +82,9 @@ COLUMNS: Sequence[Column[RunRow]] = (
     Column(
         "failed", 6, lambda row: (count(row.failed), "bad" if row.failed else "dim"), right=True, value=lambda row: row.failed
     ),
-    Column("cost", 11, lambda row: spent_in_short(row.entry), right=True),
+    Column("cost", 12, lambda row: spent_in_short(row.entry), right=True),
     Column("started", 11, lambda row: moment(row.entry.started_at), above=99, value=lambda row: row.entry.started_at),
-    Column("run", 20, lambda row: (safe_line(row.entry.run_id), "dim"), share=2, above=139),
+    Column("run", 20, lambda row: (safe_line(row.entry.run_id), "dim"), share=2, above=110),
 )
 BEING_READ = "The runs of this workspace are being read …"
 NO_RUNS = """No runs in this workspace yet. Three ways to begin:
@@ -99,6 +99,8 @@ A run that is started in another terminal appears here by itself:
   tui-eval run my-config.toml      your own"""
 FINISHED = ("done", "incomplete", "aborted")
 MOST_CHANGES, LONGEST_CHANGE = 3, 100
+MEASURED = 200
+"""Rows that columns are as wide as, the first ones."""
 LONGEST = 3_000
 """Signs of a verdict."""
 
@@ -323,6 +325,9 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
         place = next((i for i, entry in enumerate(self._shown) if entry.path == at), table.cursor)
         nothing = NO_RUNS if self.eval_app.board.version else BEING_READ
         table.empty = self.none_found() if every else nothing
+        rows, width = [self._row(entry) for entry in self._shown[:MEASURED]], self.size.width
+        if rows and (columns := fitted_columns(self.view.marked_columns(), rows, width - 2, width)) != table.columns:
+            table.set_columns(columns)
         table.show(GeneratedRows(lambda: len(self._shown), self._cells), place)
         self._say()
 
