@@ -9,7 +9,6 @@ from tui_eval.tui.widgets.cells import Tone
 from tui_eval.tui.widgets.lines import STYLES
 from tui_eval.tui.widgets.text import wrapped
 
-
 BAR = "▌"
 
 

@@ -75,8 +75,8 @@ def latency_lines(report: Report) -> list[LatencyLine]:
 
 LONGEST_METRIC = 20
 """Columns that a metric's name has at most before there is room to spare."""
-BAR, WIDE_BAR = 11, 21
-"""Columns of a bar; the other from `ROOMY` columns of the terminal on."""
+LEAST_BAR, BAR, WIDE_BAR = 9, 11, 21
+"""Columns of a bar; the last from `ROOMY` columns of the terminal on."""
 ROOMY = 100
 NARROW, MOST_CUT = 13, 6
 """Columns of a model's name beside it, and by how many a name may be longer."""
@@ -198,11 +198,13 @@ def standing_columns(measures: Sequence[Measure], wide: int) -> Sequence[Column[
 
 
 def fitted_standings(measures: Sequence[Measure], lines: Sequence[Line], room: int, terminal: int) -> Sequence[Column[Line]]:
-    """Return the columns as these lines need them; on a narrow terminal names that are much too long take the room of bars."""
-    for wide in (WIDE_BAR,) if terminal >= ROOMY else (BAR, 0):
+    """Return the columns as these lines need them; on a narrow terminal bars make room for all else."""
+    longest = max((cell_len(cell_text(NAME.cell(line))) for line in lines), default=0)
+    for wide in (WIDE_BAR,) if terminal >= ROOMY else (BAR, LEAST_BAR, 0):
         columns = fitted_columns(standing_columns(measures, wide), lines, room, terminal, FIXED)
-        longest = max((cell_len(cell_text(NAME.cell(line))) for line in lines), default=0)
-        if longest <= widths(columns, room, terminal, fixed=FIXED)[1] + MOST_CUT:
+        sizes = widths(columns, room, terminal, fixed=FIXED)
+        is_whole = all(size or not column.width or column.above for column, size in zip(columns, sizes, strict=True))
+        if is_whole and longest <= sizes[1] + MOST_CUT:
             break
     return columns
 

@@ -17,7 +17,7 @@ from tui_eval.tui.widgets.text import Paragraph
 from tui_eval.tui.words import count, seconds, usd
 
 PAIRS = "pairs"
-BESIDE_NAME = 44
+BESIDE_NAME = 45
 """Columns of a difference beside the name of whom it is from."""
 
 
@@ -58,7 +58,7 @@ def _against_lines(line: StandingLine, pairs: Sequence[Against], width: int) -> 
     is_share, wide = is_binary(metric), max(map(len, names.values()), default=0)
     if pairs:
         yield f"Difference from each other one{', in points' if is_share else ''}", "strong"
-        yield f"{'':{wide}}   mean  95 % interval    p Holm  told apart", "dim"
+        yield f"{'':{wide}}   mean  95 % interval    p Holm  significant", "dim"
     for pair in pairs:
         ends = f"[{points(pair.low, is_share)}, {points(pair.high, is_share)}]"
         p, apart = (p_value(pair.p), pair.told_apart) if pair.told_apart in ("yes", "no") else ("-", "not tested")
