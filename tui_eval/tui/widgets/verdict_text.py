@@ -2,48 +2,33 @@
 
 from __future__ import annotations
 
-from textual.content import Content
-from textual.widgets import Static
-
 from tui_eval.tui.widgets.cells import Tone
-from tui_eval.tui.widgets.lines import STYLES
+from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.text import wrapped
 
-BAR = "▌"
+BAR: Piece = ("▌", "accent")
 
 
-class VerdictText(Static):
+class VerdictText(Lines):
     """Safe text on as many lines as it takes, behind a bar; what stands below moves only where it takes more of them."""
 
     DEFAULT_CSS = """
-    VerdictText { height: 2; padding: 0 1 0 0; }
+    VerdictText { padding: 0; }
     """
 
     def __init__(self, *, id: str | None = None, least: int = 0) -> None:
         """`least`: lines that it takes however little it says."""
-        super().__init__(id=id, markup=False)
+        super().__init__(id=id)
         self._least = least
-        self._said: tuple[str, Tone] = ("", "")
+        self._told: tuple[str, Tone] = ("", "")
 
-    @property
-    def text(self) -> str:
-        """Its text, as one line."""
-        return self._said[0]
-
-    def say(self, text: str, tone: Tone = "") -> None:
+    def tell(self, text: str, tone: Tone = "") -> None:
         """Show a text."""
-        if (text, tone) != self._said:
-            self._said = text, tone
-            self._draw()
+        self._told = text, tone
+        lines = [line for line, _ in wrapped([(text, tone)], max(self.size.width - 2, 8))] if text else []
+        self.styles.height = max(len(lines), self._least)
+        self.say(*(piece for line in lines for piece in (BAR, (f"{line}\n", tone))))
 
     def on_resize(self) -> None:
         """Another width wraps anew."""
-        self._draw()
-
-    def _draw(self) -> None:
-        width = max(self.size.width - len(BAR), 8)
-        lines = [f"{BAR}{line}" for line, _ in wrapped([self._said], width)] if self.text else []
-        height = max(len(lines), self._least)
-        if self.styles.height is None or self.styles.height.value != height:
-            self.styles.height = height
-        self.update(Content.styled("\n".join(lines), STYLES[self._said[1]]), layout=False)
+        self.tell(*self._told)

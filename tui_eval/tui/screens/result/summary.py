@@ -19,7 +19,7 @@ from tui_eval.results.verdicts import Verdict, summed_up
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.report_rows import Report, is_numeric, short_cell_text
+from tui_eval.tui.report_rows import Report, is_numeric, short_cell_text, text
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.saving import save_text
 from tui_eval.tui.screens.result.basis import BasisScreen
@@ -65,10 +65,8 @@ class SummaryPart(Part):
     SummaryPart #list RowTable { height: 8; }
     SummaryPart #notes { margin-top: 1; }
     SummaryPart #line { display: none; border-left: solid $panel; }
-    SummaryPart.-wide #list { width: 1fr; }
-    SummaryPart.-wide #line { display: block; }
     SummaryPart.-zoom #list { display: none; }
-    SummaryPart.-zoom #line { display: block; border-left: none; }
+    SummaryPart.-zoom #line { border-left: none; }
     """
     BINDINGS = [
         bind("record.whole", "whole", "Read the notes", tooltip="The figures and all notes as one text"),
@@ -79,9 +77,10 @@ class SummaryPart(Part):
 
     def __init__(self, result: Result) -> None:
         super().__init__(result, id="summary")
-        self._standings: list[StandingLine] = []
-        self._times: list[LatencyLine] = []
+        self._lines: Sequence[Line] = ()
+        """Those that can be opened, and looked at in full."""
         self._headline: ReportTable | None = None
+        """The table that stands in place of measures where there are none."""
         self._tally = ScoreSums(result.answers)
         self._seen: object = None
 
@@ -116,13 +115,14 @@ class SummaryPart(Part):
             return
         self._seen = snapshot
         report = self.result.report
-        self._standings, self._times = lines_of(self.result.view), latency_lines(self.result.view)
-        self._headline = None if self._standings or not report.headline else report.headline[0]
+        self._headline = None if self.result.view.measures or not report.headline else report.headline[0]
+        rows = range(len(self._headline.rows)) if self._headline else ()
+        headline = [LatencyLine(self._headline, row) for row in rows if self._headline]
+        self._lines = headline or [*lines_of(self.result.view), *latency_lines(self.result.view)]
         self.set_class(self.size.width >= SIDE_BY_SIDE and bool(self._lines), "-wide")
-        self.query_one("#line").styles.width = self._beside or "1fr"
         self._show_table()
         self.query_one("#notes", Reading).show(self._notes(), keep_place=True)
-        self.query_one(VerdictText).say(safe_line(report.verdict.line, LONGEST_VERDICT), "strong")
+        self.query_one(VerdictText).tell(text(report.verdict.line, LONGEST_VERDICT), "strong")
         self._show_line(keep_place=True)
 
     @property
@@ -130,19 +130,13 @@ class SummaryPart(Part):
         """Columns of the pane beside the table; 0 where there is none."""
         return min(LINE_WIDTH, self.size.width - LEAST_TABLE) if self.has_class("-wide") else 0
 
-    @property
-    def _lines(self) -> Sequence[Line]:
-        """The lines that can be looked at in full."""
-        if self._standings or self._headline is None:
-            return [*self._standings, *self._times]
-        return [LatencyLine(self._headline, row) for row in range(len(self._headline.rows))]
-
     def _show_line(self, keep_place: bool = False) -> None:
         """Show the line under the cursor in full, where there is room or a person asked for it."""
         pane, row = self.query_one("#line", Reading), self.query_one(RowTable).cursor
-        if row < len(self._lines) and (self.has_class("-wide") or self.has_class("-zoom")):
-            width = self.size.width if self.has_class("-zoom") else self._beside - 1
-            pane.show(line_in_full(self.result.report, self._lines[row], width - BESIDE), keep_place)
+        width = self.size.width if self.has_class("-zoom") else self._beside
+        pane.display, pane.styles.width = bool(width), width
+        if row < len(self._lines) and width:
+            pane.show(line_in_full(self.result.report, self._lines[row], width - 1 - BESIDE), keep_place)
 
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """The pane follows the cursor."""
@@ -157,12 +151,17 @@ class SummaryPart(Part):
 
     def leave(self) -> bool:
         """Back from the line alone to the table."""
-        zoomed = self.has_class("-zoom")
-        if zoomed:
-            self.remove_class("-zoom")
-            self._show_line()
-            self.screen.set_focus(self.query_one(RowTable))
-        return zoomed
+        if not self.has_class("-zoom"):
+            return False
+        self.remove_class("-zoom")
+        self._show_line()
+        self.screen.set_focus(self.query_one(RowTable))
+        return True
+
+    def begin(self) -> None:
+        """Take the keys, with all of it on show."""
+        if not self.leave():
+            super().begin()
 
     def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Open the basis of a line."""
@@ -187,12 +186,11 @@ class SummaryPart(Part):
         table = self.query_one(RowTable)
         columns: Sequence[Column[Any]]
         lines: Sequence[object]
-        if self._standings:
-            lines = self._lines
-            width = self.size.width - self._beside
-            columns = fitted_standings(self.result.view.measures, lines, width - 2, width)
-        elif self._headline is not None:
+        if self._headline is not None:
             columns, lines = columns_of(self._headline), self._headline.rows
+        elif self._lines:
+            lines, width = self._lines, self.size.width - self._beside
+            columns = fitted_standings(self.result.view.measures, lines, width - 2, width)
         else:
             sums = sorted(dict(self._tally.sums).items(), key=lambda entry: entry[0]) if not self.result.report.there else []
             several = len({(name, tally.metric) for (*_, name), tally in sums}) > 1
@@ -201,26 +199,25 @@ class SummaryPart(Part):
             columns = tally_columns(marked, self.result.variant if by_variant else "")
             lines = [TallyLine(*key, tally) for key, tally in sums]
         if columns != table.columns:
-            table.fixed = FIXED if self._standings else 1
+            table.fixed = FIXED if self._lines and not self._headline else 1
             table.set_columns(columns)
-        table.can_open = bool(self._standings or self._headline)
+        table.can_open = bool(self._lines)
         height = max(min(len(lines) + 1, self.size.height // 2), 2) if lines else 0
         table.display = bool(height)
-        if table.styles.height is None or table.styles.height.value != height:
-            table.styles.height = height
+        table.styles.height = height
         table.show(GeneratedRows(lambda: len(lines), lambda row: row_cells(columns, lines[row])) if height else EMPTY)
 
     def _notes(self) -> list[Paragraph]:
         report = self.result.report
         if not report.there:
             return self._no_report()
-        rest = safe_line(report.verdict.rest, LONGEST_VERDICT) if report.verdict.rest else ""
+        rest = text(report.verdict.rest, LONGEST_VERDICT) if report.verdict.rest else ""
         lines: list[Paragraph] = [(rest, ""), ("", "")] if rest else []
         lines += [*gate_lines(report.gates), *self._marks_lines()]
         lines += [(words, "warn" if bad else "") for words, bad in report.sentences()]
         notes = [line for table in report.headline for line in table.note.split("\n") if line.strip()]
         lines += [(safe(line), "") for line in said_once(notes)]
-        if self._standings:
+        if self.result.view.measures:
             lines.append((MEANING, "dim"))
         if ratable_metrics(self.result):
             lines.append((BY_PERSON, "dim"))
@@ -269,12 +266,12 @@ class SummaryPart(Part):
         return f"{count(items)} finished samples are on file so far: Answers shows them; above is how they were scored."
 
     def _everything(self) -> list[Paragraph]:
-        verdict: Paragraph = (self.query_one(VerdictText).text, "strong")
+        verdict: Paragraph = (text(self.result.report.verdict.line, LONGEST_VERDICT), "strong")
         lines: list[Paragraph] = [(line, "") for line in summary_lines(self.result.view)]
         return [verdict, ("", ""), *lines, ("", ""), *self._notes()]
 
     def _text(self) -> str:
-        return "\n".join(text for text, _ in self._everything())
+        return "\n".join(words for words, _ in self._everything())
 
 
 def said_once(lines: Iterable[str]) -> list[str]:
@@ -361,5 +358,5 @@ def columns_of(table: ReportTable) -> list[Column[Sequence[Figure]]]:
 
 def _cell(place: int, name: str, marked: bool, row: Sequence[Figure]) -> Cell:
     figure = row[place]
-    text = safe_line(short_cell_text(name, figure)) if isinstance(figure.value, str) else short_cell_text(name, figure, marked)
-    return (text, "dim") if figure.value is None else text
+    words = safe_line(short_cell_text(name, figure)) if isinstance(figure.value, str) else short_cell_text(name, figure, marked)
+    return (words, "dim") if figure.value is None else words

@@ -115,9 +115,9 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
         bind("run.bring", "bring", "Bring", tooltip="Bring my documents or questions, to the screen of datasets"),
         bind("list.mark", "mark", "Mark", tooltip="Mark the run for Compare, or take its mark away"),
         bind("run.compare", "compare", "Compare", tooltip="Compare the marked runs, or else the models of this one"),
-        bind("run.watch", "watch", "Monitor", tooltip="Watch the run live (screen 3)"),
-        bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
-        bind("run.results", "results", "Results", show=False, tooltip="What the run came to, so far or for good"),
+        bind("run.watch", "show('run')", "Monitor", tooltip="Watch the run live (screen 3)"),
+        bind("run.log", "show('log')", "Log", tooltip="Every call of the run (screen 6)"),
+        bind("run.results", "show('result')", "Results", show=False, tooltip="What the run came to, so far or for good"),
         bind("run.review", "review", "Review", tooltip="Look through the set of questions that the run made"),
         bind("run.stop", "stop", "Stop", tooltip="Stop the run: calls in flight finish; asks first"),
         bind("run.pause", "pause", "Pause", tooltip="Pause a running run, or let a paused one go on"),
@@ -134,13 +134,12 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
     def __init__(self) -> None:
         super().__init__()
         self._shown: Sequence[RunEntry] = ()
-        self._version: object = None
+        self._version = (-1, 0)
+        """Of the runs, and of their verdicts."""
         self._verdicts = RunVerdicts()
         self.view = ListView(COLUMNS, lambda row: "live" if row.entry.live else "")
         self._known: frozenset[Path] = frozenset()
         """The runs that the list had when it was last seen."""
-        self._asked: Sequence[RunEntry] = ()
-        """The runs whose verdicts were asked for last."""
         self._back = False
         """Whether the list has just come back on show."""
         self._numbers: dict[Path, int] = {}
@@ -158,21 +157,19 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
 
     def on_screen_resume(self) -> None:
         """Back on show: the cursor goes to a run that began meanwhile."""
-        self._back = True
+        self._back, self._version = True, (-1, 0)
         super().on_screen_resume()
 
     def look(self) -> None:
         """The runs as they are now."""
         board = self.eval_app.board
         self.read_on()
-        version = board.version, self._verdicts.version
-        if version == self._version:
+        before, self._version = self._version, (board.version, self._verdicts.version)
+        if before == self._version:
             self._back = False
             return
-        self._version = version
         self._show()
-        if board.entries is not self._asked:
-            self._asked = board.entries
+        if before[0] != board.version:
             self._ask_verdicts()
 
     def jobs(self) -> Sequence[Job]:
@@ -228,19 +225,8 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
         if self.chosen is not None:
             await self.eval_app.review(self.chosen.path)
 
-    async def action_watch(self) -> None:
-        """The run on the monitor."""
-        await self._open_in("run")
-
-    async def action_log(self) -> None:
-        """The run's calls."""
-        await self._open_in("log")
-
-    async def action_results(self) -> None:
-        """Open the results of the run."""
-        await self._open_in("result")
-
-    async def _open_in(self, mode: str) -> None:
+    async def action_show(self, mode: str) -> None:
+        """Open the run on another screen: the monitor, the log, its results."""
         if self.chosen is not None:
             self.eval_app.open_run(self.chosen.path)
             await self.eval_app.action_visit(mode)
@@ -334,7 +320,7 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
     def _say(self) -> None:
         """Say how many runs there are, which are marked, and the changes of the one under the cursor from that before it."""
         every = self.eval_app.board.entries
-        self.query_one(VerdictText).say("" if self.chosen is None else safe_line(self._row(self.chosen).verdict.line, LONGEST))
+        self.query_one(VerdictText).tell("" if self.chosen is None else safe_line(self._row(self.chosen).verdict.line, LONGEST))
         live = sum(entry.live for entry in every)
         all_runs = count_of(len(every), "run")
         total = f"{len(self._shown)} of {all_runs}" if self.view.text else all_runs if self.eval_app.board.version else "-"
@@ -425,9 +411,9 @@ def offered(action: str, entry: RunEntry | None) -> bool | str:
             "resume",
             "resume(True)",
             "open",
-            "watch",
-            "log",
-            "results",
+            "show('run')",
+            "show('log')",
+            "show('result')",
             "delete",
             "path",
             "copy",
