@@ -17,12 +17,12 @@ from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Score
 from tui_eval.core.units import QUESTIONS, Unit, Units
 from tui_eval.results.sums.board import Board
-from tui_eval.results.sums.contenders import WHOLE
 from tui_eval.results.sums.differences import Pair, difference_of, difference_of_counts
+from tui_eval.results.sums.leading.contenders import WHOLE
 from tui_eval.results.sums.metrics import is_binary
 from tui_eval.results.sums.pair_words import more_words, pair_verdict, pairs_words
 from tui_eval.results.sums.sentences import SENTENCES, Sentence
-from tui_eval.results.sums.verdict import Subject, verdict_across, verdict_of
+from tui_eval.results.sums.verdict import VerdictSubject, verdict_across, verdict_of
 
 RIGHT, MARK = Metric("correct", threshold=1.0), Metric("mark", 1, 5)
 MARKS, CHANCES = (1.0, 2.0, 3.0, 4.0, 5.0), (0.1, 0.2, 0.3, 0.3, 0.1)
@@ -298,7 +298,7 @@ def leads_alone(draws: int) -> Trial:
     """The same of the verdict in few words."""
     random, brief = Random(SEED), WHOLE._replace(is_brief=True)
     boards = (equals(random, (2, 4)[place % 2], (4, 8, 20, 60)[place // 2 % 4], RIGHT) for place in range(draws))
-    held = sum(" leads over " in " ".join(Subject(found).sentences(brief)) for found in boards)
+    held = sum(" leads over " in " ".join(VerdictSubject(found).sentences(brief)) for found in boards)
     return Trial(held, draws, 0.0, 0.05)
 
 
@@ -321,7 +321,7 @@ def worse(draws: int) -> Trial:
     """The same of the verdict in few words, at 4 questions too."""
     random, brief = Random(SEED), WHOLE._replace(worse="counted")
     boards = (equals(random, 4, (4, 8, 20, 60)[place % 4], (RIGHT, MARK)[place // 4 % 2]) for place in range(draws))
-    held = sum("significantly worse" in " ".join(Subject(found).sentences(brief)) for found in boards)
+    held = sum("significantly worse" in " ".join(VerdictSubject(found).sentences(brief)) for found in boards)
     return Trial(held, draws, 0.0, 0.05)
 
 

@@ -18,9 +18,9 @@ from tui_eval.core.kinds import Metric
 from tui_eval.core.units import Units
 from tui_eval.results.report_verdict import IN_SHORT, WITHOUT, verdict_in
 from tui_eval.results.sums.board import Board, Side
+from tui_eval.results.sums.leading.verdict_line import COLUMNS, verdict_in_short
 from tui_eval.results.sums.metrics import upwards
-from tui_eval.results.sums.verdict import LONGEST, Subject, headline_sides
-from tui_eval.results.sums.verdict_line import COLUMNS, verdict_in_short
+from tui_eval.results.sums.verdict import LONGEST, VerdictSubject, headline_sides
 
 RATE = Metric("character_error_rate", 0, 1, "lower")
 SHARES = (0.05, 0.4, 0.5, 0.9, 0.95)
@@ -80,7 +80,7 @@ def test_it_fits_and_claims_what_the_tests_show(
     board = drawn(seed, names, models, prompts, n)
     every = sorted({side.model for side in board.series})
     made_up = {"none": [], "some": every[:2], "all": every}[simulated]
-    about = Subject(board, made_up, simulated == "all", not_asked)
+    about = VerdictSubject(board, made_up, simulated == "all", not_asked)
     found, whole = verdict_in_short(about), about.verdict
     line = str(found["line"])
 
@@ -117,9 +117,9 @@ def check_claims(board: Board, found: Mapping[str, Any], line: str, whole: str) 
 def test_72_models_take_two_lines(n: int) -> None:
     """Few questions and many; the names of the first ones, and how many are worse."""
     board = drawn(7, "short", 72, 1, n)
-    found = verdict_in_short(Subject(board))
+    found = verdict_in_short(VerdictSubject(board))
     assert len(lines(str(found["line"]))) <= 2 and found["sides"] == 72
-    assert len(lines(str(verdict_in_short(Subject(drawn(7, "long", 72, 1, n)))["line"]))) <= 4
+    assert len(lines(str(verdict_in_short(VerdictSubject(drawn(7, "long", 72, 1, n)))["line"]))) <= 4
 
 
 def test_it_is_the_whole_verdict_where_that_fits() -> None:
@@ -127,8 +127,8 @@ def test_it_is_the_whole_verdict_where_that_fits() -> None:
     board = Board.empty(Units("question"), [RIGHT])
     for model, share in (("good", 1.0), ("bad", 0.0)):
         add(board, model, [share] * 30, RIGHT)
-    found = verdict_in_short(Subject(board))
-    assert found["line"] == Subject(board).verdict and not found["rest"]
+    found = verdict_in_short(VerdictSubject(board))
+    assert found["line"] == VerdictSubject(board).verdict and not found["rest"]
     assert (found["leader"], found["score"], found["sides"], found["worse"]) == ("good", "100.0 %", 2, 1)
 
 
@@ -137,7 +137,7 @@ def test_names_that_begin_alike_are_folded() -> None:
     board = Board.empty(Units("question"), [RIGHT])
     for model in ("deepseek/deepseek-r1-2026-11-26", "deepseek/deepseek-v3-2026-11-26"):
         add(board, model, [1.0, 0.0] * 15, RIGHT)
-    line = str(verdict_in_short(Subject(board))["line"])
+    line = str(verdict_in_short(VerdictSubject(board))["line"])
     assert "…-r1-2026-11-26 (50.0 % right) and …-v3-2026-11-26 (50.0 %)" in line and "deepseek" not in line
 
 

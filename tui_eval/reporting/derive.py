@@ -36,9 +36,9 @@ from tui_eval.results.read_report import SUMS
 from tui_eval.results.report_head import HEAD, REPORT, head_of
 from tui_eval.results.report_verdict import IN_SHORT
 from tui_eval.results.sums.judge_certificates import by_served
+from tui_eval.results.sums.leading.verdict_line import verdict_in_short
 from tui_eval.results.sums.metrics import written_metrics
-from tui_eval.results.sums.verdict import Subject
-from tui_eval.results.sums.verdict_line import verdict_in_short
+from tui_eval.results.sums.verdict import VerdictSubject
 from tui_eval.results.tables import table_cells
 from tui_eval.runs.folder import add_line
 from tui_eval.runs.ledger import Ledger
@@ -163,7 +163,7 @@ def verdict_told(reporter: Reporter, about: About, unfinished: int, also: str) -
     if not isinstance(reporter, BoardReporter) or not reporter.board.series:
         return {}
     every = about.simulated_models >= about.models.keys()
-    subject = Subject(reporter.board, about.simulated_models, every, unfinished)
+    subject = VerdictSubject(reporter.board, about.simulated_models, every, unfinished)
     in_short = verdict_in_short(subject)
     rest = " ".join(filter(None, [str(in_short["rest"]), also]))
     return {"verdict": " ".join(filter(None, [subject.verdict, also])), IN_SHORT: {**in_short, "rest": rest}}

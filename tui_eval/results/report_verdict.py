@@ -9,7 +9,7 @@ from typing import Any, Literal
 from tui_eval.results.read_report import table_of, whole
 
 IN_SHORT = "verdict_in_short"
-"""The key of report.json that has it in its parts, as `sums.verdict_line` makes them."""
+"""The key of report.json that has it in its parts, as `sums.leading.verdict_line` makes them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from makers import few
 
-from tui_eval.core.name_folding import SIGN, folded
+from tui_eval.core.plaintext import FOLDED, folded
 
 PARTS = ("deepseek", "openai", "gpt-5", "r1", "claude-sonnet", "4.5", "mini", "preview-2026-11-26", "v3", "a", "é")
 made_names = st.lists(
@@ -24,12 +24,12 @@ any_names = st.lists(st.text(st.sampled_from("ab/- …"), min_size=1, max_size=3
 def fits(shown: str, name: str) -> bool:
     """Whether the parts of a folded name stand in the whole one, in order, the last of them at its end."""
     place = 0
-    for part in filter(None, shown.split(SIGN)):
+    for part in filter(None, shown.split(FOLDED)):
         found = name.find(part, place)
         if found < 0:
             return False
         place = found + len(part)
-    return shown.endswith(SIGN) or name.endswith(shown.rsplit(SIGN, 1)[-1])
+    return shown.endswith(FOLDED) or name.endswith(shown.rsplit(FOLDED, 1)[-1])
 
 
 @settings(few, max_examples=200)
@@ -40,7 +40,7 @@ def test_folded_names_are_distinct_and_recognizable(names: list[str], width: int
 
     assert [*shown] == names and len({*shown.values()}) == len(names)
     assert all(len(text) <= len(name) + 1 for name, text in shown.items())
-    if not any(SIGN in name for name in names):
+    if not any(FOLDED in name for name in names):
         assert all(fits(text, name) for name, text in shown.items())
     if all(len(name) <= width for name in names):
         assert all(text == name for name, text in shown.items())

@@ -10,9 +10,9 @@ from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.core.units import Units
 from tui_eval.results.sums.board import Board, Side
-from tui_eval.results.sums.contenders import NAMED, Contender, Contenders, Duel, Shape
 from tui_eval.results.sums.differences import Tested
 from tui_eval.results.sums.in_words import listed, points
+from tui_eval.results.sums.leading.contenders import NAMED, Contender, Contenders, Duel, Shape
 from tui_eval.results.sums.metrics import is_binary, scale_of, upwards
 from tui_eval.results.sums.sentences import say
 
@@ -43,12 +43,12 @@ def verdict_of(
     `simulated`: models whose answers nobody gave, `every`: as all of the run's; `not_asked`: samples that were not come to;
     `among`: these sides alone, none = all of the board; `duels`: their tests, None = the board's.
     """
-    return Subject(board, simulated, every, not_asked, among, duels).verdict
+    return VerdictSubject(board, simulated, every, not_asked, among, duels).verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
-    """What a verdict is on, as `verdict_of` is given it."""
+class VerdictSubject:
+    """Board and run that a verdict is on, as `verdict_of` is given them."""
 
     board: Board
     simulated: Collection[str] = ()
@@ -101,7 +101,7 @@ def headline_sides(board: Board, among: Collection[Side] = ()) -> list[Side]:
 
 def leaders(board: Board) -> dict[str, str]:
     """By version of what is asked the model that leads; without those of which none is shown to."""
-    fields = _by_variant(board, headline_sides(board), Subject(board).tests, SHAPES[0])
+    fields = _by_variant(board, headline_sides(board), VerdictSubject(board).tests, SHAPES[0])
     return {variant: field.leader.key.model for variant, field in fields.items() if field.leader is not None}
 
 

@@ -9,7 +9,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from rich.cells import cell_len, set_cell_size
 
-from tui_eval.core.name_folding import folded
+from tui_eval.core.plaintext import folded
 
 Tone = Literal["", "good", "bad", "warn", "dim", "accent", "strong"]
 """How a cell is said: a colour of the theme. What it says stands in its text as well."""

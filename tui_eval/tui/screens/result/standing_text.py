@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tui_eval.core.name_folding import folded
+from tui_eval.core.plaintext import folded
 from tui_eval.results.report_pairs import Against, differences
 from tui_eval.results.sums.in_words import p_value, points
 from tui_eval.results.sums.metrics import is_binary, upwards

@@ -6,11 +6,10 @@ import textwrap
 from collections.abc import Iterator
 
 from tui_eval.core.calls import Json
-from tui_eval.core.name_folding import folded
-from tui_eval.core.plaintext import one_line
-from tui_eval.results.sums.contenders import Shape
+from tui_eval.core.plaintext import folded, one_line
 from tui_eval.results.sums.in_words import in_unit
-from tui_eval.results.sums.verdict import SIMULATED, Subject, headline_sides
+from tui_eval.results.sums.leading.contenders import Shape
+from tui_eval.results.sums.verdict import SIMULATED, VerdictSubject, headline_sides
 
 COLUMNS = 78
 """Of a line: a terminal of 80, less its margins."""
@@ -20,7 +19,7 @@ LINES, MOST_LINES = 2, 4
 _WHOLE = Shape(LONGEST_NAME, 3, unit_once=True)
 
 
-def verdict_in_short(about: Subject) -> dict[str, Json]:
+def verdict_in_short(about: VerdictSubject) -> dict[str, Json]:
     """Return the verdict on a run as report.json has it beside the whole one, for a list or the top of a screen.
 
     `line`: in two lines where names have at most 16 signs, else in four. `rest`: the sentences that it leaves out or cuts.

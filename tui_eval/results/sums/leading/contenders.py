@@ -24,7 +24,7 @@ NAMED = 3
 
 
 class Shape(NamedTuple):
-    """How much a verdict says, so that it fits where it is to stand."""
+    """Extent of a verdict, so that it fits where it stands."""
 
     width: int
     """Characters of a name."""
