@@ -31,7 +31,7 @@ UNCOMPARED: Final = {"judge": {"name", "served"}, "prompt": {"folder"}, "metric"
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """VerdictSubject of a certificate: a judge, its prompts, a metric and a data set, each as its file has it."""
+    """Subject of a certificate: a judge, its prompts, a metric and a data set, each as its file has it."""
 
     judge: Mapping[str, Json]
     prompt: Mapping[str, Json]
