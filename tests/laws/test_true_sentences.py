@@ -18,10 +18,11 @@ from tui_eval.core.results import Score
 from tui_eval.core.units import QUESTIONS, Unit, Units
 from tui_eval.results.sums.board import Board
 from tui_eval.results.sums.differences import Pair, difference_of, difference_of_counts
+from tui_eval.results.sums.leading.contenders import WHOLE
 from tui_eval.results.sums.metrics import is_binary
 from tui_eval.results.sums.pair_words import more_words, pair_verdict, pairs_words
 from tui_eval.results.sums.sentences import SENTENCES, Sentence
-from tui_eval.results.sums.verdict import verdict_across, verdict_of
+from tui_eval.results.sums.verdict import VerdictSubject, verdict_across, verdict_of
 
 RIGHT, MARK = Metric("correct", threshold=1.0), Metric("mark", 1, 5)
 MARKS, CHANCES = (1.0, 2.0, 3.0, 4.0, 5.0), (0.1, 0.2, 0.3, 0.3, 0.1)
@@ -293,6 +294,14 @@ def leads(phrase: str, models: int) -> Callable[[int], Trial]:
     return trial
 
 
+def leads_alone(draws: int) -> Trial:
+    """The same of the verdict in few words."""
+    random, brief = Random(SEED), WHOLE._replace(is_brief=True)
+    boards = (equals(random, (2, 4)[place % 2], (4, 8, 20, 60)[place // 2 % 4], RIGHT) for place in range(draws))
+    held = sum(" leads over " in " ".join(VerdictSubject(found).sentences(brief)) for found in boards)
+    return Trial(held, draws, 0.0, 0.05)
+
+
 def worse_than(draws: int) -> Trial:
     """Of equal models, two of which were not asked the hardest questions, one is said to be worse once in twenty."""
     random, held = Random(SEED), 0
@@ -305,6 +314,14 @@ def worse_than(draws: int) -> Trial:
         columns = [right(random, 60, 0.7, hard) for _ in range(4)]
         asked = [column if place % 2 else [None] * 15 + column[15:] for place, column in enumerate(columns)]
         held += "significantly worse" in verdict_of(board(asked, RIGHT))
+    return Trial(held, draws, 0.0, 0.05)
+
+
+def worse(draws: int) -> Trial:
+    """The same of the verdict in few words, at 4 questions too."""
+    random, brief = Random(SEED), WHOLE._replace(worse="counted")
+    boards = (equals(random, 4, (4, 8, 20, 60)[place % 4], (RIGHT, MARK)[place // 4 % 2]) for place in range(draws))
+    held = sum("significantly worse" in " ".join(VerdictSubject(found).sentences(brief)) for found in boards)
     return Trial(held, draws, 0.0, 0.05)
 
 
@@ -442,8 +459,10 @@ TRIALS: dict[Sentence, Callable[[int], Trial]] = {
     "far_more": far_more,
     "same": same,
     "leads": leads(" leads over ", 4),
+    "leads_alone": leads_alone,
     "leads_one": leads(" leads over ", 2),
     "no_leader": no_leader,
+    "worse": worse,
     "worse_than": worse_than,
     "leads_under": leads_under,
     "none_under": none_under,

@@ -20,8 +20,9 @@ from tui_eval.kinds import KINDS
 from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.results.sums.board import Board, Side
 from tui_eval.results.sums.differences import corrected
+from tui_eval.results.sums.leading.contenders import NAMED, Duel
 from tui_eval.results.sums.metrics import upwards
-from tui_eval.results.sums.verdict import NAMED, NOTHING, Duel, verdict_across, verdict_of
+from tui_eval.results.sums.verdict import NOTHING, verdict_across, verdict_of
 
 LONGEST = 1_200
 """Characters of a verdict: what a person reads at a glance."""

@@ -14,6 +14,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.money import MadeUp, told_apart, usd
 from tui_eval.core.plaintext import count_of, visible
 from tui_eval.results.report_head import StoredReport
+from tui_eval.results.report_verdict import WITHOUT, verdict_in
 from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import summed_up, verdicts_of
 from tui_eval.runs import steering
@@ -38,9 +39,11 @@ def status(options: argparse.Namespace, workspace: Workspace) -> int:
         if entry["holder"] is None:  # a live run said it when it began
             say_damage([path])
             report = StoredReport(RunReader(path))
-            gates, verdict = verdicts_of(report), report.get("verdict")
+            gates, verdict = verdicts_of(report), verdict_in(report)
             entry |= {"gates": summed_up(gates).removeprefix("gates ")} if gates else {}
-            entry |= {"verdict": verdict} if isinstance(verdict, str) else {}
+            entry |= (
+                {} if verdict is WITHOUT else {"verdict": report["verdict"], "verdict_line": verdict.line, "more": verdict.rest}
+            )
         print(json.dumps(entry, indent=2) if options.json else visible(_text(entry)))
         return 0
     entries = [steering.status(path) for path in workspace.all_runs()]
@@ -102,8 +105,8 @@ def _text(entry: dict[str, Json]) -> str:
         label = " (simulated)" if entry.get("simulated") else ""
         lines.append(f"{'cost':<12} " + (_paid(entry) if _made_up(entry) == "some" else _charged(entry) + label))
         lines += [f"  {name:<20} {_counts(tally)}" for name, tally in models.items() if isinstance(tally, dict)]
-    for key in ("gates", "verdict"):
-        wrapped = textwrap.wrap(str(entry.get(key) or ""), 66)
+    for key in ("gates", "verdict", "more"):
+        wrapped = textwrap.wrap(str(entry.get("verdict_line" if key == "verdict" else key) or ""), 66)
         lines += [f"{name:<12} {line}" for name, line in zip((key, *[""] * len(wrapped)), wrapped, strict=False)]
     return "\n".join(lines)
 

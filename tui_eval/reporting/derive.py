@@ -34,9 +34,11 @@ from tui_eval.results.attempts import costs_apart
 from tui_eval.results.certificate_files import copies_in
 from tui_eval.results.read_report import SUMS
 from tui_eval.results.report_head import HEAD, REPORT, head_of
+from tui_eval.results.report_verdict import IN_SHORT
 from tui_eval.results.sums.judge_certificates import by_served
+from tui_eval.results.sums.leading.verdict_line import verdict_in_short
 from tui_eval.results.sums.metrics import written_metrics
-from tui_eval.results.sums.verdict import verdict_of
+from tui_eval.results.sums.verdict import VerdictSubject
 from tui_eval.results.tables import table_cells
 from tui_eval.runs.folder import add_line
 from tui_eval.runs.ledger import Ledger
@@ -161,8 +163,10 @@ def verdict_told(reporter: Reporter, about: About, unfinished: int, also: str) -
     if not isinstance(reporter, BoardReporter) or not reporter.board.series:
         return {}
     every = about.simulated_models >= about.models.keys()
-    verdict = verdict_of(reporter.board, about.simulated_models, every, unfinished)
-    return {"verdict": " ".join(filter(None, [verdict, also]))}
+    subject = VerdictSubject(reporter.board, about.simulated_models, every, unfinished)
+    in_short = verdict_in_short(subject)
+    rest = " ".join(filter(None, [str(in_short["rest"]), also]))
+    return {"verdict": " ".join(filter(None, [subject.verdict, also])), IN_SHORT: {**in_short, "rest": rest}}
 
 
 def _in_doubt(ledger: Ledger) -> dict[str, Json]:

@@ -28,6 +28,7 @@ from tui_eval.results.read_report import (
     table_of,
     whole,
 )
+from tui_eval.results.report_verdict import WITHOUT, verdict_in
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, is_binary, metrics_of
 from tui_eval.results.tables import is_simulated
 from tui_eval.results.verdicts import verdicts_of
@@ -116,8 +117,8 @@ class Report:
         self.simulated_models = frozenset(name for name in list_of(content.get("simulated_models")) if isinstance(name, str))
         """By their names, where there are real ones beside them."""
         self.units = units_of(content.get("units"))
-        self.verdict = text(content.get("verdict") or "", 2000)
-        """What a person can repeat of it; empty where the report has none."""
+        self.verdict = verdict_in(content)
+        """What a person can repeat of it."""
         self.made_up: MadeUp = "some" if self.simulated_models else "all" if self.simulated else "nothing"
         self.judged = table_of(content.get("judged"))
         """By metric what persons may rate, as the run's kind declares it; empty where nothing is, and in older reports."""
@@ -225,10 +226,11 @@ class Report:
     def sentences(self) -> list[tuple[str, bool]]:
         """Return the necessary notes on the figures as whole sentences, each with whether it is a warning."""
         notes: list[tuple[str, bool]] = []
-        if not self.verdict and self.simulated_models:  # a verdict says it first
+        is_said = self.verdict is not WITHOUT  # a verdict says it first
+        if not is_said and self.simulated_models:
             names = ", ".join(sorted(self.simulated_models))
             notes.append((f"Simulated, not real models: {names}; the others are real.", True))
-        elif not self.verdict and self.simulated:
+        elif not is_said and self.simulated:
             notes.append(("Simulated: no model was asked; the figures show how the tool works, not how any model does.", True))
         planned, finished = whole(self.items.get("planned")), whole(self.items.get("finished"))
         if planned is not None and finished is not None and finished < planned:

@@ -113,7 +113,7 @@ def test_the_report_begins_with_what_a_person_reads_first(tmp_path: Path) -> Non
     """The headline stands before the tables, in their form; its numbers can be opened like theirs."""
     report = strict_json((choice_folder(tmp_path) / "report.json").read_text())
 
-    assert list(report)[-3:] == ["headline", "tables", "verdict"]
+    assert list(report)[-3:] == ["tables", "verdict", "verdict_in_short"]
     first, difficulty = report["headline"]
     assert first["columns"][:3] == ["rank", "model", "rate"]
     shown = {row[1]["value"]: row[2] for row in first["rows"]}

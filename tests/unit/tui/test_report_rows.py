@@ -19,8 +19,8 @@ from tui_eval.runs.files import FileListing, beginning, describe_file
 from tui_eval.tui import charts, exports
 from tui_eval.tui.report_rows import CALLS, Report, arranged, full_cell_text, interval, short_cell_text
 from tui_eval.tui.screens.live.log_figures import query_of
-from tui_eval.tui.screens.result.standing_columns import BAR, standing_columns
-from tui_eval.tui.widgets.cells import fitted
+from tui_eval.tui.screens.result.standing_columns import StandingLine, fitted_standings
+from tui_eval.tui.widgets.cells import cell_text, widths
 from tui_eval.workspace.places import Workspace
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
@@ -282,15 +282,16 @@ def test_files_are_listed_without_following_links(tmp_path: Path) -> None:
 
 
 def test_models_under_several_prompts_are_told_apart(tmp_path: Path) -> None:
-    """A stage that all have is left out, and at 80 columns a bar makes room where names cut short would be the same."""
+    """A stage that all have is left out, and at 80 columns what nobody knows makes room for the names."""
     (tmp_path / "q.csv").write_text("question,answer\nWho?,Oda\nWhere?,Rome\n")
     words = ["--models", "sim-scholar,sim-sprinter", "--scorers", "exact", "--no-preflight", "--out", str(tmp_path / "r")]
     prompts = ["--prompt", "{question}", "--prompt", "Say: {question}"]
     main(["--workspace", str(tmp_path), "qa", str(tmp_path / "q.csv"), *words, *prompts])
     (measure,) = Report(json.loads((tmp_path / "r" / "report.json").read_text())).measures
     names = [standing.name for standing in measure.standings]
-    columns = [column for column in standing_columns([measure], BAR) if column.above < 80]
+    lines = [StandingLine(measure, standing) for standing in measure.standings]
+    columns = fitted_standings([measure], lines, 78, 80)
 
     assert sorted(names) == sorted(f"sim-{who} {prompt}" for who in ("scholar", "sprinter") for prompt in ("plain", "prompt2"))
-    room = 80 - sum(column.width + 1 for column in columns[1:])
-    assert len({fitted(name, room - 2, middle=True) for name in names}) == len(names)
+    assert [cell_text(columns[1].cell(line)) for line in lines] == names
+    assert widths(columns, 78, 80, fixed=2)[1] >= max(map(len, names))

@@ -17,9 +17,10 @@ from tui_eval.results.comparison.flips import Flip, flip_of
 from tui_eval.results.comparison.notes import notes_of, simulated
 from tui_eval.results.comparison.sides import Asked, Run, RunSide, Standing, common_items, read_runs
 from tui_eval.results.sums.differences import Difference, Tested, compared, holm_of, paired, tests_of, values_of_both
+from tui_eval.results.sums.leading.contenders import Duel
 from tui_eval.results.sums.metrics import is_binary, upwards
 from tui_eval.results.sums.ranks import open_ranks
-from tui_eval.results.sums.verdict import Duel, lacking_words, verdict_across, verdict_of
+from tui_eval.results.sums.verdict import lacking_words, verdict_across, verdict_of
 from tui_eval.statistics.paired import unpaired
 
 __all__ = ["ComparedPair", "Comparison", "Flip", "RunSide", "Standing", "compare", "compare_runs", "match"]

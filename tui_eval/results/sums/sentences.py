@@ -9,9 +9,9 @@ from typing import Final, Literal
 
 Sentence = Literal[
     "better", "alone", "cannot", "few_differ", "detectable", "none_reliable", "p_alone", "differ_at_n", "bounds",
-    "more", "far_more", "same", "leads", "leads_one", "no_leader", "mean_apart", "untested", "circle", "worse_than",
-    "leads_under", "none_under", "typical_power", "no_power", "across_none", "across_shown", "shown_worse",
-    "shown_no_worse", "caught", "caught_none", "passes", "half_of_builds", "unchanged_fails",
+    "more", "far_more", "same", "leads", "leads_alone", "leads_one", "no_leader", "mean_apart", "untested", "circle",
+    "worse", "worse_than", "leads_under", "none_under", "typical_power", "no_power", "across_none", "across_shown",
+    "shown_worse", "shown_no_worse", "caught", "caught_none", "passes", "half_of_builds", "unchanged_fails",
 ]  # fmt: skip
 
 SENTENCES: Final[dict[Sentence, str]] = {
@@ -31,11 +31,13 @@ SENTENCES: Final[dict[Sentence, str]] = {
     "same": "{a} and {b} have the same scores on all {n}",
     # a verdict
     "leads": "{first} leads over {n}, significantly better than all {others} others",
+    "leads_alone": "{first} leads over {n}",
     "leads_one": "{first} leads over {n}, significantly better than the other",
     "no_leader": "No leader is shown: {names} {differ} over {n}",
     "mean_apart": "No leader is shown: {first} is significantly better than {whom} over {n}; {best} has the best own mean",
     "untested": "No leader is shown: {names} are not tested against each other: {why}",
     "circle": "No leader is shown: each is significantly worse than another on the {items} that both have",
+    "worse": "{names} significantly worse",
     "worse_than": "{names} significantly worse than {first}",
     "leads_under": "under {where}, {first} leads over {n}",
     "none_under": "no leader is shown under {where}",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
@@ -12,183 +11,21 @@ from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.core.units import Units
 from tui_eval.results.sums.board import Board, Side
 from tui_eval.results.sums.differences import Tested
-from tui_eval.results.sums.in_words import in_unit, listed, points, short
-from tui_eval.results.sums.means import Estimate
+from tui_eval.results.sums.in_words import listed, points
+from tui_eval.results.sums.leading.contenders import NAMED, Contender, Contenders, Duel, Shape
 from tui_eval.results.sums.metrics import is_binary, scale_of, upwards
-from tui_eval.results.sums.pair_words import more_words
-from tui_eval.results.sums.sentences import Sentence, say
+from tui_eval.results.sums.sentences import say
 
-NAMED = 3
-"""Sides that a sentence names; of more it says how many there are."""
 LONGEST = 1_200
 """Characters of a verdict."""
-SHAPES = ((60, 3), (40, 3), (24, 3), (24, 2), (18, 1))
-"""Characters of a name, and clauses on other versions of what is asked: the first with which the verdict fits."""
 NOTHING = "Nothing has a score."
 
 
-class Contender(NamedTuple):
-    """A side as a verdict speaks of it."""
-
-    key: Side
-    name: str
-    found: Estimate
+SHAPES = tuple(Shape(width, clauses) for width, clauses in ((60, 3), (40, 3), (24, 3), (24, 2), (18, 1)))
+"""Those of a verdict: the first with which it fits."""
 
 
-class Duel(NamedTuple):
-    """Two of them, and what the test of their difference (a's less b's) found."""
-
-    a: Side
-    b: Side
-    tested: Tested
-
-
-@dataclass(frozen=True, slots=True)
-class Contenders:
-    """Sides that were held against each other by one metric, the better ones first (`Board.by_rank`)."""
-
-    metric: Metric
-    units: Units
-    contenders: Sequence[Contender]
-    duels: Sequence[Duel]
-
-    @property
-    def known(self) -> list[Contender]:
-        """Those that have a score."""
-        return [contender for contender in self.contenders if contender.found.n]
-
-    @property
-    def leader(self) -> Contender | None:
-        """The one that is shown to be better than every other one, and has the best mean; None where there is none."""
-        first = self._unbeaten(self._beaten) if len(self.known) > 1 else None
-        return first if first is self._best(first) else None
-
-    def told(self) -> Iterator[str]:
-        """Who leads, who is shown to be worse, and what more items would tell; nothing of no score."""
-        scored, beaten = self.known, self._beaten
-        if not scored:
-            return
-        if len(scored) == 1:
-            over = self.units.counted(scored[0].found.n, scored[0].found.scored)
-            yield f"{self._figure(scored[0])} over {over}; there is nothing to compare it with."
-            return
-        first = self._unbeaten(beaten)
-        yield from self._without_leader(scored, beaten) if first is None else [self._before_all(first, scored)]
-
-    def over(self, leader: Contender) -> str:
-        """On how much the tests of one with every other one rest."""
-        return self._over(self.known, [duel for duel in self._tested(self.known) if leader.key in (duel.a, duel.b)])
-
-    @property
-    def _beaten(self) -> Mapping[Side, Sequence[Contender]]:
-        """By contender those that are shown to be better."""
-        won = {self._won(duel) for duel in self.duels if duel.tested.significant and duel.tested.found.value}
-        return {contender.key: [rival for rival in self.known if (rival.key, contender.key) in won] for contender in self.known}
-
-    def _unbeaten(self, beaten: Mapping[Side, Sequence[Contender]]) -> Contender | None:
-        """The one that is shown to be better than every other one."""
-        scored = self.known
-        return next(
-            (
-                contender
-                for contender in scored
-                if all(contender in beaten[rival.key] for rival in scored if rival is not contender)
-            ),
-            None,
-        )
-
-    def _best(self, leader: Contender | None) -> Contender | None:
-        """The one with the best mean; of several the leader."""
-        return max(
-            self.known,
-            key=lambda contender: (upwards(self.metric, contender.found.value or 0.0), contender is leader),
-            default=None,
-        )
-
-    def _before_all(self, leader: Contender, scored: Sequence[Contender]) -> str:
-        """The one that is shown to be better than every other one: it leads if its mean is the best, too."""
-        over, best = self.over(leader), self._best(leader) or leader
-        name: Sentence = "mean_apart" if best is not leader else "leads" if len(scored) > 2 else "leads_one"
-        whom, figures = "the others" if len(scored) > 2 else "the other", (self._figure(leader), self._figure(best))
-        return say(name, first=figures[0], best=figures[1], n=over, others=len(scored) - 1, whom=whom) + "."
-
-    def _without_leader(self, scored: Sequence[Contender], beaten: Mapping[Side, Sequence[Contender]]) -> Iterator[str]:
-        """Those that nobody is shown to be better than, or from which the only such one is not told; and who is behind whom."""
-        first = [contender for contender in scored if not beaten[contender.key]]
-        if len(first) == 1:
-            first += [contender for contender in scored if contender is not first[0] and first[0] not in beaten[contender.key]]
-        worse = gathered(
-            (beaten[contender.key][0].key, contender)
-            for contender in scored
-            if beaten[contender.key] and contender not in first
-        )
-        by = {contender.key: contender.name for contender in scored}
-        worse_clauses = "".join(f"; {self._behind(inside, by[key])}" for key, inside in list(worse.items())[:NAMED])
-        if len(worse) > NAMED:
-            worse_clauses += f"; {sum(map(len, list(worse.values())[NAMED:])):,} more are significantly worse than others"
-        tested = self._tested(first)
-        if not first:
-            yield say("circle", items=f"{self.units.item}s") + f"{worse_clauses}."
-            return
-        names = listed([self._figure(contender) for contender in first], NAMED)
-        if not tested:
-            yield say("untested", names=names, why=self._why_untested(first)) + f"{worse_clauses}."
-            return
-        differ = f"do not {'all ' * (len(first) > 2)}differ significantly"
-        yield say("no_leader", names=names, differ=differ, n=self._over(first, tested)) + f"{worse_clauses}."
-        yield from self._more(first, tested[0])
-
-    def _why_untested(self, inside: Sequence[Contender]) -> str:
-        own = {contender.key for contender in inside}
-        common = [duel.tested.found for duel in self.duels if {duel.a, duel.b} <= own and duel.tested.found.n]
-        if not common:
-            return f"no {self.units.item} in common"
-        if any(difference.known for difference in common):
-            return f"{one_line(self.metric.name, 30)} is a part of what is tested, or beside it"
-        return f"too little in common ({count_of(max(difference.n for difference in common), self.units.item)})"
-
-    def _behind(self, worse: Sequence[Contender], better: str) -> str:
-        names = f"{listed([contender.name for contender in worse], NAMED)} {'is' if len(worse) == 1 else 'are'}"
-        return say("worse_than", names=names, first=better)
-
-    def _tested(self, inside: Sequence[Contender]) -> list[Duel]:
-        """The tests among these, those of the first of them first."""
-        place = {contender.key: n for n, contender in enumerate(inside)}
-        duels = [
-            duel for duel in self.duels if duel.tested.tests and duel.tested.found.known and {duel.a, duel.b} <= place.keys()
-        ]
-        return sorted(duels, key=lambda duel: sorted((place[duel.a], place[duel.b])))
-
-    def _more(self, inside: Sequence[Contender], duel: Duel) -> Iterator[str]:
-        """Say how many items more would tell apart the first two that were tested against each other."""
-        name_a, name_b = (contender.name for contender in inside if contender.key in (duel.a, duel.b))
-        difference = duel.tested.found
-        if not difference.a_higher + difference.b_higher:
-            yield say("same", a=name_a, b=name_b, n=count_of(difference.n, self.units.item)) + "."
-        elif more := more_words(difference, duel.tested.tests, self.units, f"{name_a} from {name_b}"):
-            yield f"{more[0].upper()}{more[1:]}."
-
-    def _won(self, duel: Duel) -> tuple[Side, Side]:
-        """Of two that differ significantly the better one and the worse."""
-        return (duel.a, duel.b) if upwards(self.metric, duel.tested.found.value or 0.0) > 0 else (duel.b, duel.a)
-
-    def _over(self, inside: Sequence[Contender], duels: Sequence[Duel]) -> str:
-        """On how many items those tests rest, which may be fewer than each side has, and answers where these are more."""
-        numbers = [duel.tested.found.n for duel in duels]
-        own = {contender.found.n for contender in inside} | set(numbers)
-        if len(own) > 1:
-            most = count_of(max(numbers), f"common {self.units.item}")
-            return most if len(set(numbers)) == 1 else f"{min(numbers):,} to {most}"
-        answers = sorted({contender.found.scored for contender in inside})
-        words = self.units.counted(numbers[0], answers[-1])
-        return words if len(answers) == 1 else words.replace("(", f"({answers[0]:,} to ")
-
-    def _figure(self, contender: Contender) -> str:
-        metric, value = self.metric, one_line(in_unit(contender.found.value, self.metric), 20)
-        if not is_binary(metric):
-            return f"{contender.name} ({one_line(metric.name, 30)} {value} on {scale_of(metric)})"
-        measure = "right" if metric.name == "correct" else one_line(metric.name, 30)
-        return f"{contender.name} ({value} {measure})"
+SIMULATED = "Simulated: no model was asked."
 
 
 def verdict_of(
@@ -206,21 +43,46 @@ def verdict_of(
     `simulated`: models whose answers nobody gave, `every`: as all of the run's; `not_asked`: samples that were not come to;
     `among`: these sides alone, none = all of the board; `duels`: their tests, None = the board's.
     """
-    sides = headline_sides(board, among)
-    tests = [Duel(pair.a, pair.b, pair) for pair in board.pairs] if duels is None else duels
-    found_of = {side: board.estimate(side) for side in sides}
-    rest = f"{count_of(not_asked, 'sample')} still to be asked." if not_asked else ""
+    return VerdictSubject(board, simulated, every, not_asked, among, duels).verdict
 
-    def said(width: int, most: int) -> str:
-        sentences = _leader_sentences(board, sides, tests, width, most)
-        missing = [(short(one_line(board.named(side)), width), score.missing, score.asked) for side, score in found_of.items()]
-        lacking = lacking_words(missing, board.units)
-        return " ".join(filter(None, [_simulated(simulated, every, width), *sentences, lacking, rest]))
 
-    drafts = [said(*SHAPES[0])]
-    while len(drafts[-1]) > LONGEST and len(drafts) < len(SHAPES):
-        drafts.append(said(*SHAPES[len(drafts)]))
-    return drafts[-1]
+@dataclass(frozen=True, slots=True)
+class VerdictSubject:
+    """Board and run that a verdict is on, as `verdict_of` is given them."""
+
+    board: Board
+    simulated: Collection[str] = ()
+    every: bool = False
+    not_asked: int = 0
+    among: Collection[Side] = ()
+    duels: Sequence[Duel] | None = None
+
+    @property
+    def tests(self) -> Sequence[Duel]:
+        """The tests that it rests on."""
+        return [Duel(pair.a, pair.b, pair) for pair in self.board.pairs] if self.duels is None else self.duels
+
+    @property
+    def verdict(self) -> str:
+        """All of it."""
+        drafts = (" ".join(self.sentences(shape)) for shape in SHAPES)
+        return next((text for text in drafts if len(text) <= LONGEST), " ".join(self.sentences(SHAPES[-1])))
+
+    def sentences(self, shape: Shape) -> list[str]:
+        """The verdict in this shape, sentence by sentence."""
+        board, sides = self.board, headline_sides(self.board, self.among)
+        found = [(shape.name(board.named(side)), board.estimate(side)) for side in sides]
+        missing = [(name, score.missing, score.asked) for name, score in found] if shape.missing else []
+        lacking = lacking_words(missing, board.units, by_name=shape.missing == "by name")
+        rest = f"{count_of(self.not_asked, 'sample')} still to be asked." if self.not_asked and shape.has_open else ""
+        first = _simulated(self.simulated, self.every, shape)
+        return [*filter(None, [first, *_leader_sentences(board, sides, self.tests, shape), lacking, rest])]
+
+    @property
+    def field(self) -> Contenders | None:
+        """Those that its first sentence is on; None where nothing has a score."""
+        by_variant = _spoken_of(self.board, headline_sides(self.board, self.among), self.tests, SHAPES[0])
+        return by_variant[1] if by_variant else None
 
 
 def headline_sides(board: Board, among: Collection[Side] = ()) -> list[Side]:
@@ -239,52 +101,61 @@ def headline_sides(board: Board, among: Collection[Side] = ()) -> list[Side]:
 
 def leaders(board: Board) -> dict[str, str]:
     """By version of what is asked the model that leads; without those of which none is shown to."""
-    fields = _by_variant(board, headline_sides(board), [Duel(pair.a, pair.b, pair) for pair in board.pairs], LONGEST)
+    fields = _by_variant(board, headline_sides(board), VerdictSubject(board).tests, SHAPES[0])
     return {variant: field.leader.key.model for variant, field in fields.items() if field.leader is not None}
 
 
-def _by_variant(board: Board, sides: Sequence[Side], duels: Sequence[Duel], width: int) -> dict[str, Contenders]:
-    """The models of each version of what is asked, held against each other; names have so many characters."""
+def _by_variant(board: Board, sides: Sequence[Side], duels: Sequence[Duel], shape: Shape) -> dict[str, Contenders]:
+    """The models of each version of what is asked, held against each other."""
     by_variant = gathered((side.variant, side) for side in board.by_rank(sorted(sides)))
     ordered = [variant for variant in board.variants or by_variant if variant in by_variant]
-    return {variant: _field(board, inside, duels, width) for variant in ordered for inside in [by_variant[variant]]}
+    return {variant: _field(board, inside, duels, shape) for variant in ordered for inside in [by_variant[variant]]}
 
 
-def _field(board: Board, inside: Sequence[Side], duels: Sequence[Duel], width: int, by_variant: bool = False) -> Contenders:
+def _field(board: Board, inside: Sequence[Side], duels: Sequence[Duel], shape: Shape, by_variant: bool = False) -> Contenders:
     """Sides that differ in one thing, and are called by it: by the model, or the version of what was asked."""
-    names = [
-        f"`{short(one_line(side.variant), width)}`" if by_variant else short(one_line(side.model), width) for side in inside
-    ]
+    names = [f"`{shape.name(side.variant)}`" if by_variant else shape.name(side.model) for side in inside]
     contenders = [Contender(side, name, board.estimate(side)) for side, name in zip(inside, names, strict=True)]
-    return Contenders(
-        board.metric(inside[0]), board.units, contenders, [duel for duel in duels if {duel.a, duel.b} <= {*inside}]
-    )
+    own = {*inside}
+    own_duels = [duel for duel in duels if duel.a in own and duel.b in own]
+    return Contenders(board.metric(inside[0]), board.units, contenders, own_duels, shape)
 
 
-def _leader_sentences(board: Board, sides: Sequence[Side], duels: Sequence[Duel], width: int, most: int) -> list[str]:
-    """Who leads, of the first version of what is asked that has scores, and which others have another leader."""
-    fields = _by_variant(board, sides, duels, width)
-    first = next((variant for variant, field in fields.items() if field.known), None)
-    if first is None or not board.variants:
-        return [sentence for field in fields.values() for sentence in field.told()] or [_capital(f"{_nothing(board, sides)}.")]
+def _spoken_of(board: Board, sides: Sequence[Side], duels: Sequence[Duel], shape: Shape) -> tuple[str, Contenders] | None:
+    """Return what a verdict speaks of, with its version of what is asked: the first that has scores; of one model alone its
+    versions, without one. None where nothing has a score."""
     scored = [side for side in board.by_rank(sorted(sides)) if board.estimate(side).n]
-    if len(scored) > 1 and len({side.model for side in scored}) == 1:
-        sentences = _field(board, scored, duels, width, by_variant=True).told()
-        return _begun(f"Among the {_word(board)}s of {short(one_line(scored[0].model), width)}", list(sentences))
+    if board.variants and len(scored) > 1 and len({side.model for side in scored}) == 1:
+        return "", _field(board, scored, duels, shape, by_variant=True)
+    fields = _by_variant(board, sides, duels, shape)
+    return next(((variant, field) for variant, field in fields.items() if field.known), None)
+
+
+def _leader_sentences(board: Board, sides: Sequence[Side], duels: Sequence[Duel], shape: Shape) -> list[str]:
+    """Who leads, of the first version of what is asked that has scores, and which others have another leader."""
+    spoken_of = _spoken_of(board, sides, duels, shape)
+    if spoken_of is None:
+        return [_capital(f"{_nothing(board, sides)}.")]
+    first, field = spoken_of
+    if not board.variants:
+        return list(field.told())
+    if not first:
+        return _begun(
+            f"Among {'' if shape.is_brief else 'the '}{_word(board)}s of {shape.name(field.known[0].key.model)}",
+            list(field.told()),
+        )
+    fields = _by_variant(board, sides, duels, shape)
     before, after = list(fields)[: list(fields).index(first)], list(fields)[list(fields).index(first) + 1 :]
-    empty = [f"Under {_where(board, before, width)}, {_nothing(board, sides)}."] if before else []
-    lead = _begun(f"Under {_where(board, [first], width)}", list(fields[first].told()))
+    empty = [f"Under {_where(board, before, shape)}, {_nothing(board, sides)}."] if before and shape.has_elsewhere else []
+    lead = _begun(f"Under {_where(board, [first], shape)}", list(fields[first].told()))
     later = {variant: fields[variant] for variant in after}
-    clauses = list(_elsewhere(board, fields[first], later, _nothing(board, sides), width))
-    n_omitted = sum(n for n, _ in clauses[most:])
-    rest = (
-        [f"under {count_of(n_omitted, f'more {_word(board)}')}, another model leads or none is shown to"] if n_omitted else []
-    )
-    return [
-        *empty,
-        *lead,
-        *([_capital("; ".join([*(clause for _, clause in clauses[:most]), *rest]) + ".")] if clauses else []),
-    ]
+    clauses = list(_elsewhere(board, fields[first], later, _nothing(board, sides), shape))
+    most = shape.clauses
+    n_omitted = sum(n for n, _ in clauses[most:]) if shape.has_elsewhere else 0
+    words = "another result" if shape.is_brief else "another model leads or none is shown to"
+    rest = [f"under {count_of(n_omitted, f'more {_word(board)}')}, {words}"] if n_omitted else []
+    clauses_told = [*(clause for _, clause in clauses[:most]), *rest]
+    return [*empty, *lead, *([_capital("; ".join(clauses_told) + ".")] if clauses_told else [])]
 
 
 def _begun(words: str, sentences: Sequence[str]) -> list[str]:
@@ -294,7 +165,7 @@ def _begun(words: str, sentences: Sequence[str]) -> list[str]:
 
 
 def _elsewhere(
-    board: Board, first: Contenders, later: Mapping[str, Contenders], nothing: str, width: int
+    board: Board, first: Contenders, later: Mapping[str, Contenders], nothing: str, shape: Shape
 ) -> Iterator[tuple[int, str]]:
     """Yield, in words and with their number, the other versions of what is asked that have another leader than the first.
 
@@ -318,7 +189,7 @@ def _elsewhere(
         if not field.known or (field.leader and field.leader.key.model) != own
     }
     for variants in gathered((clause("", field), variant) for variant, field in differing.items()).values():
-        yield len(variants), clause(_where(board, variants, width), differing[variants[0]])
+        yield len(variants), clause(_where(board, variants, shape), differing[variants[0]])
 
 
 def _nothing(board: Board, sides: Sequence[Side]) -> str:
@@ -328,11 +199,10 @@ def _nothing(board: Board, sides: Sequence[Side]) -> str:
     )
 
 
-def _where(board: Board, variants: Sequence[str], width: int) -> str:
+def _where(board: Board, variants: Sequence[str], shape: Shape) -> str:
     """Some versions of what is asked, by their names."""
-    return (
-        f"{_word(board)}{'s' * (len(variants) > 1)} {listed([f'`{short(one_line(name), width)}`' for name in variants], NAMED)}"
-    )
+    names = listed([f"`{shape.name(name)}`" for name in variants], max(shape.named, 1))
+    return names if shape.is_brief else f"{_word(board)}{'s' * (len(variants) > 1)} {names}"
 
 
 def _word(board: Board) -> str:
@@ -343,20 +213,23 @@ def _capital(sentence: str) -> str:
     return sentence[0].upper() + sentence[1:]
 
 
-def lacking_words(sides: Sequence[tuple[str, int, int]], units: Units) -> str:
+def lacking_words(sides: Sequence[tuple[str, int, int]], units: Units, by_name: bool = True) -> str:
     """Say how many answers have no score, and whose, of sides by name: how many of how many. Empty where all have one."""
     missing = sorted(((name, n) for name, n, _ in sides if n), key=lambda entry: -entry[1])
     if not missing:
         return ""
-    words = listed([f"{name} {n:,}" for name, n in missing], NAMED)
+    words = f" ({listed([f'{name} {n:,}' for name, n in missing], NAMED)})" if by_name else ""
     asked_words = count_of(sum(n_asked for _, _, n_asked in sides), units.answer)
-    return f"Without a score: {sum(n for _, n in missing):,} of {asked_words} ({words})."
+    return f"Without a score: {sum(n for _, n in missing):,} of {asked_words}{words}."
 
 
-def _simulated(models: Collection[str], every: bool, width: int) -> str:
+def _simulated(models: Collection[str], every: bool, shape: Shape) -> str:
+    in_short = shape.simulated == "in short"
     if every:
-        return "Simulated: no model was asked."
-    names = [short(one_line(name), width) for name in sorted(models)]
+        return "Simulated." if in_short else SIMULATED
+    if in_short and models:
+        return f"{len(models):,} simulated."
+    names = [shape.name(name) for name in sorted(models)]
     return f"Simulated, not real models: {listed(names, NAMED)}." if names else ""
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from rich.cells import cell_len, set_cell_size
+
+from tui_eval.core.plaintext import folded
 
 Tone = Literal["", "good", "bad", "warn", "dim", "accent", "strong"]
 """How a cell is said: a colour of the theme. What it says stands in its text as well."""
@@ -69,6 +71,8 @@ class Column(Generic[Row]):
     """Shown only on terminals wider than this."""
     middle: bool = False
     """Cut in the middle where it is too long: names that differ at their end."""
+    is_folded: bool = False
+    """Whether names that begin alike are folded where they are wider than it (`fitted_columns`)."""
     field: str = ""
     """The name by which a query asks for it; empty = made of the title."""
     gap: int = 1
@@ -87,6 +91,48 @@ def row_cells(columns: Sequence[Column[Row]], row: Row) -> list[Cell]:
 def blank(row: object) -> Cell:
     """Leave the cell of a row empty."""
     return ""
+
+
+def cell_text(cell: Cell) -> str:
+    """Return a cell's text."""
+    return cell if isinstance(cell, str) else cell[0]
+
+
+EMPTY_CELLS = ("", "-", "–")
+"""Texts of cells without a value."""
+
+
+def fitted_columns(
+    columns: Sequence[Column[Row]], rows: Iterable[Row], room: int, terminal: int, fixed: int = 1
+) -> list[Column[Row]]:
+    """Return columns as these rows need them, in `room` as for `widths`: what is not needed is left to those with a share.
+
+    None is wider than its texts and its title; one that is empty in every row has the width 0, and is not drawn. Names of
+    a column that folds them are folded to what it gets.
+    """
+    texts = [[cell_text(column.cell(row)) for row in rows] for rows in [[*rows]] for column in columns]
+    fitting = [replace(column, width=_needed(column, inside)) for column, inside in zip(columns, texts, strict=True)]
+    sizes = widths(fitting, room, terminal, fixed=fixed)
+    return [
+        _folding(column, folded(inside, size, cell_len)) if column.is_folded and size else column
+        for column, inside, size in zip(fitting, texts, sizes, strict=True)
+    ]
+
+
+def _needed(column: Column[Any], texts: Sequence[str]) -> int:
+    if texts and all(text.strip() in EMPTY_CELLS for text in texts):
+        return 0
+    return min(column.width, max(map(cell_len, (column.title, *texts))))
+
+
+def _folding(column: Column[Row], names: Mapping[str, str]) -> Column[Row]:
+    """A column whose cells have these names in place of theirs."""
+
+    def cell(row: Row) -> Cell:
+        whole = column.cell(row)
+        return names.get(whole, whole) if isinstance(whole, str) else (names.get(whole[0], whole[0]), whole[1])
+
+    return replace(column, cell=cell)
 
 
 class Rows(Protocol):
@@ -151,7 +197,7 @@ def widths(columns: Sequence[Column[Any]], room: int, terminal: int, skipped: in
     sizes = [0] * len(columns)
     remaining = room + (columns[-1].gap if columns else 1)
     for index, column in enumerate(columns):
-        if terminal <= column.above or fixed <= index < fixed + skipped:
+        if terminal <= column.above or fixed <= index < fixed + skipped or not column.width:
             continue
         if column.width >= remaining and index:
             break

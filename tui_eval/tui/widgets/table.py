@@ -99,8 +99,9 @@ class RowTable(Widget, can_focus=True):
 
     def set_columns(self, columns: Sequence[Column[Any]]) -> None:
         """Draw other columns."""
+        if [column.title for column in columns] != [column.title for column in self.columns]:
+            self.skipped = 0
         self.columns = columns
-        self.skipped = 0
         self.redraw()
 
     def grown(self) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
+from rich.cells import cell_len
+
 from tui_eval.core.results import Cell as Figure
 from tui_eval.results.answer_search import Sums
 from tui_eval.results.read_report import ReportTable, TableColumn, figure_in, number, whole
@@ -13,7 +15,7 @@ from tui_eval.results.sums.metrics import is_binary
 from tui_eval.tui.charts import Scale, scale_of
 from tui_eval.tui.report_rows import Measure, MetricStanding, Report, interval, text
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.widgets.cells import Cell, Column, blank, fitted
+from tui_eval.tui.widgets.cells import Cell, Column, blank, cell_text, fitted_columns, widths
 from tui_eval.tui.words import count, interval_bar, seconds, share, usd
 
 LATENCY = "latency"
@@ -73,10 +75,13 @@ def latency_lines(report: Report) -> list[LatencyLine]:
 
 LONGEST_METRIC = 20
 """Columns that a metric's name has at most before there is room to spare."""
-BAR, WIDE_BAR = 11, 21
-"""Columns of a bar; the other from 100 columns of the terminal on."""
-NARROW, WIDE = 13, 16
-"""Columns of a model's name beside each of these."""
+LEAST_BAR, BAR, WIDE_BAR = 9, 11, 21
+"""Columns of a bar; the last from `ROOMY` columns of the terminal on."""
+ROOMY = 100
+NARROW, MOST_CUT = 13, 6
+"""Columns of a model's name beside it, and by how many a name may be longer."""
+FIXED = 2
+"""Columns that say what a line is of: they stay where they are."""
 
 
 class StandingLine(NamedTuple):
@@ -128,8 +133,9 @@ NAME: Column[Line] = Column(
     _cell_of(lambda line: (safe_line(line.standing.name), "strong"), lambda line: (line.name, "strong")),
     share=1,
     middle=True,
+    is_folded=True,
 )
-RANKS: Column[Line] = Column("ranks", 5, _cell_of(lambda line: line.standing.ranks), right=True, above=99)
+RANK: Column[Line] = Column("rank", 6, _cell_of(lambda line: line.standing.ranks), right=True)
 METRIC: Column[Line] = Column(
     "metric", 14, _cell_of(lambda line: line.measure.name, lambda line: (f"{LATENCY} p50", "accent")), share=1
 )
@@ -152,7 +158,7 @@ RESTS_ON: Sequence[Column[Line]] = (
     ),
 )
 WHY: Sequence[Column[Line]] = (
-    Column("n of s", 6, _cell_of(lambda line: count(line.standing.n_latency)), right=True, above=99),
+    Column("n of s", 6, _cell_of(lambda line: count(line.standing.n_latency or None)), right=True, above=99),
     Column(
         "why there is none",
         20,
@@ -171,7 +177,7 @@ def bar_column(title: str, width: int) -> Column[Line]:
     return Column(title, width, _cell_of(lambda line: _bar(line, width)))
 
 
-STANDINGS = (NAME, RANKS, bar_column("0   50  100", BAR), ESTIMATE, *RESTS_ON, *SPENT, *WHY)
+STANDINGS = (RANK, NAME, bar_column("0   50  100", BAR), ESTIMATE, *RESTS_ON, *SPENT, *WHY)
 """The columns of one measure, right or wrong. One that several measures have, too, is added to `RESTS_ON`, `SPENT` or `WHY`."""
 
 
@@ -181,18 +187,26 @@ def standing_columns(measures: Sequence[Measure], wide: int) -> Sequence[Column[
         longest = max(len(measure.name) for measure in measures)
         metric = replace(METRIC, width=max(METRIC.width, min(longest, LONGEST_METRIC)))
         spent = (replace(column, above=99) for column in SPENT)
-        return (replace(NAME, share=2), RANKS, metric, replace(ESTIMATE, title="score"), *RESTS_ON, *spent, *WHY)
+        return (RANK, replace(NAME, share=2), metric, replace(ESTIMATE, title="score"), *RESTS_ON, *spent, *WHY)
     metric_of_all, more = measures[0].metric, wide - BAR
     if is_binary(metric_of_all):
         ends, title = f"0{' ' * (3 + more // 2)}50{' ' * (2 + more // 2)}100", "accuracy"
     else:
         high = f"{scale_of(metric_of_all).high:g}"
         ends, title = f"{metric_of_all.low:g}".ljust(wide // 2) + high.rjust(wide - wide // 2), "mean"
-    name = replace(NAME, width=WIDE if more else NARROW)
-    names = {standing.name for standing in measures[0].standings}
-    alike = len({fitted(each, name.width, middle=True) for each in names}) < len(names)
-    bar = replace(bar_column(ends, wide), above=99 if alike and not more else 0)  # its room tells them apart
-    return (name, RANKS, bar, replace(ESTIMATE, title=title), *RESTS_ON, *SPENT, *WHY)
+    return (RANK, NAME, *([bar_column(ends, wide)] if wide else ()), replace(ESTIMATE, title=title), *RESTS_ON, *SPENT, *WHY)
+
+
+def fitted_standings(measures: Sequence[Measure], lines: Sequence[Line], room: int, terminal: int) -> Sequence[Column[Line]]:
+    """Return the columns as these lines need them; on a narrow terminal bars make room for all else."""
+    longest = max((cell_len(cell_text(NAME.cell(line))) for line in lines), default=0)
+    for wide in (WIDE_BAR,) if terminal >= ROOMY else (BAR, LEAST_BAR, 0):
+        columns = fitted_columns(standing_columns(measures, wide), lines, room, terminal, FIXED)
+        sizes = widths(columns, room, terminal, fixed=FIXED)
+        is_whole = all(size or not column.width or column.above for column, size in zip(columns, sizes, strict=True))
+        if is_whole and longest <= sizes[1] + MOST_CUT:
+            break
+    return columns
 
 
 class TallyLine(NamedTuple):

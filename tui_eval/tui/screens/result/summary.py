@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import Any
 
 from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
 
 from tui_eval.core.results import Cell as Figure
 from tui_eval.results.answer_search import ScoreSums
@@ -18,28 +19,31 @@ from tui_eval.results.verdicts import Verdict, summed_up
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.report_rows import Report, is_numeric, short_cell_text
+from tui_eval.tui.report_rows import Report, is_numeric, short_cell_text, text
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.saving import save_text
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.rating import ratable_metrics
 from tui_eval.tui.screens.result.result_part import BEING_READ, BROKEN, SAMPLES_BEING_READ, Part, Result
 from tui_eval.tui.screens.result.standing_columns import (
-    BAR,
+    FIXED,
     STANDINGS,
     WIDE_BAR,
     LatencyLine,
     Line,
     StandingLine,
     TallyLine,
+    fitted_standings,
     latency_lines,
     standing_columns,
     tally_columns,
 )
+from tui_eval.tui.screens.result.standing_text import line_in_full, place_of
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
 from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, Tone, fitted, row_cells
 from tui_eval.tui.widgets.table import EMPTY, RowTable
-from tui_eval.tui.widgets.text import Paragraph, Reading
+from tui_eval.tui.widgets.text import BESIDE, Paragraph, Reading
+from tui_eval.tui.widgets.verdict_text import VerdictText
 from tui_eval.tui.words import count
 
 TONES: Mapping[str, Tone] = {"PASS": "good", "FAIL": "bad", "INCONCLUSIVE": "warn"}
@@ -48,6 +52,9 @@ MEANING = (
     "Enter opens a line."
 )
 
+SIDE_BY_SIDE, LINE_WIDTH, LEAST_TABLE = 140, 78, 84
+"""Columns from which on a line in full stands beside the table, the most that it takes, and the least that it leaves."""
+LONGEST_VERDICT = 3_000
 BY_PERSON = "P: rate a sample of the answers yourself, blind, and see how far the judge agrees with you."
 
 
@@ -55,29 +62,38 @@ class SummaryPart(Part):
     """Summary of the results, which a person reads first."""
 
     DEFAULT_CSS = """
-    SummaryPart > RowTable { height: 8; }
-    SummaryPart > Reading { margin-top: 1; }
+    SummaryPart #list RowTable { height: 8; }
+    SummaryPart #notes { margin-top: 1; }
+    SummaryPart #line { display: none; border-left: solid $panel; }
+    SummaryPart.-zoom #list { display: none; }
+    SummaryPart.-zoom #line { border-left: none; }
     """
     BINDINGS = [
         bind("record.whole", "whole", "Read the notes", tooltip="The figures and all notes as one text"),
         bind("record.copy", "copy", "Copy", tooltip="Copy the summary as text"),
         bind("record.write", "write", "Write", tooltip="Write the summary to a file, whose path is shown"),
+        bind("pane.zoom", "zoom", "Zoom", show=False, tooltip="The model under the cursor in full, alone; again: the table"),
     ]
 
     def __init__(self, result: Result) -> None:
         super().__init__(result, id="summary")
-        self._standings: list[StandingLine] = []
-        self._times: list[LatencyLine] = []
+        self._lines: Sequence[Line] = ()
+        """Those that can be opened, and looked at in full."""
         self._headline: ReportTable | None = None
+        """The table that stands in place of measures where there are none."""
         self._tally = ScoreSums(result.answers)
         self._seen: object = None
 
     def compose(self) -> ComposeResult:
-        """The models and the notes."""
-        yield RowTable(STANDINGS, id="standings")
-        notes = Reading(id="notes")
-        notes.can_focus = False
-        yield notes
+        """The verdict, the models and the notes; beside them the model under the cursor, in full."""
+        yield VerdictText(id="verdict")
+        with Horizontal():
+            with Vertical(id="list"):
+                yield RowTable(STANDINGS, id="standings")
+                notes = Reading(id="notes")
+                notes.can_focus = False
+                yield notes
+            yield Reading(id="line")
 
     def jobs(self) -> Sequence[Job]:
         """Without a report, the scores so far are counted."""
@@ -99,21 +115,59 @@ class SummaryPart(Part):
             return
         self._seen = snapshot
         report = self.result.report
-        self._standings, self._times = lines_of(self.result.view), latency_lines(self.result.view)
-        self._headline = None if self._standings or not report.headline else report.headline[0]
+        self._headline = None if self.result.view.measures or not report.headline else report.headline[0]
+        rows = range(len(self._headline.rows)) if self._headline else ()
+        headline = [LatencyLine(self._headline, row) for row in rows if self._headline]
+        self._lines = headline or [*lines_of(self.result.view), *latency_lines(self.result.view)]
+        self.set_class(self.size.width >= SIDE_BY_SIDE and bool(self._lines), "-wide")
         self._show_table()
-        self.query_one(Reading).show(self._notes(), keep_place=True)
+        self.query_one("#notes", Reading).show(self._notes(), keep_place=True)
+        self.query_one(VerdictText).tell(text(report.verdict.line, LONGEST_VERDICT), "strong")
+        self._show_line(keep_place=True)
+
+    @property
+    def _beside(self) -> int:
+        """Columns of the pane beside the table; 0 where there is none."""
+        return min(LINE_WIDTH, self.size.width - LEAST_TABLE) if self.has_class("-wide") else 0
+
+    def _show_line(self, keep_place: bool = False) -> None:
+        """Show the line under the cursor in full, where there is room or a person asked for it."""
+        pane, row = self.query_one("#line", Reading), self.query_one(RowTable).cursor
+        width = self.size.width if self.has_class("-zoom") else self._beside
+        pane.display, pane.styles.width = bool(width), width
+        if row < len(self._lines) and width:
+            pane.show(line_in_full(self.result.report, self._lines[row], width - 1 - BESIDE), keep_place)
+
+    def on_row_table_moved(self, event: RowTable.Moved) -> None:
+        """The pane follows the cursor."""
+        self._show_line()
+
+    def action_zoom(self) -> None:
+        """The line under the cursor alone, and the keys to it; again: all."""
+        if not self.leave() and self._lines:
+            self.add_class("-zoom")
+            self._show_line()
+            self.screen.set_focus(self.query_one("#line"))
+
+    def leave(self) -> bool:
+        """Back from the line alone to the table."""
+        if not self.has_class("-zoom"):
+            return False
+        self.remove_class("-zoom")
+        self._show_line()
+        self.screen.set_focus(self.query_one(RowTable))
+        return True
+
+    def begin(self) -> None:
+        """Take the keys, with all of it on show."""
+        if not self.leave():
+            super().begin()
 
     def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Open the basis of a line."""
         event.stop()
-        table, row = self._headline, event.row
-        if self._standings and row >= len(self._standings):
-            table, row = self._times[row - len(self._standings)]
-        elif self._standings:
-            standing = self._standings[row][1]
-            table, row = self.result.report.tables[standing.table], standing.row
-        if table is not None:
+        if event.row < len(self._lines):
+            table, row = place_of(self.result.report, self._lines[event.row])
             self.app.push_screen(BasisScreen(self.result.dossiers, table, row))
 
     def action_whole(self) -> None:
@@ -132,11 +186,11 @@ class SummaryPart(Part):
         table = self.query_one(RowTable)
         columns: Sequence[Column[Any]]
         lines: Sequence[object]
-        if self._standings:
-            columns = standing_columns(self.result.view.measures, WIDE_BAR if self.app.size.width >= 100 else BAR)
-            lines = [*self._standings, *self._times]
-        elif self._headline is not None:
+        if self._headline is not None:
             columns, lines = columns_of(self._headline), self._headline.rows
+        elif self._lines:
+            lines, width = self._lines, self.size.width - self._beside
+            columns = fitted_standings(self.result.view.measures, lines, width - 2, width)
         else:
             sums = sorted(dict(self._tally.sums).items(), key=lambda entry: entry[0]) if not self.result.report.there else []
             several = len({(name, tally.metric) for (*_, name), tally in sums}) > 1
@@ -145,24 +199,25 @@ class SummaryPart(Part):
             columns = tally_columns(marked, self.result.variant if by_variant else "")
             lines = [TallyLine(*key, tally) for key, tally in sums]
         if columns != table.columns:
+            table.fixed = FIXED if self._lines and not self._headline else 1
             table.set_columns(columns)
-        table.can_open = bool(self._standings or self._headline)
+        table.can_open = bool(self._lines)
         height = max(min(len(lines) + 1, self.size.height // 2), 2) if lines else 0
         table.display = bool(height)
-        if table.styles.height is None or table.styles.height.value != height:
-            table.styles.height = height
+        table.styles.height = height
         table.show(GeneratedRows(lambda: len(lines), lambda row: row_cells(columns, lines[row])) if height else EMPTY)
 
     def _notes(self) -> list[Paragraph]:
         report = self.result.report
         if not report.there:
             return self._no_report()
-        lines: list[Paragraph] = [(report.verdict, "strong"), ("", "")] if report.verdict else []
+        rest = text(report.verdict.rest, LONGEST_VERDICT) if report.verdict.rest else ""
+        lines: list[Paragraph] = [(rest, ""), ("", "")] if rest else []
         lines += [*gate_lines(report.gates), *self._marks_lines()]
         lines += [(words, "warn" if bad else "") for words, bad in report.sentences()]
         notes = [line for table in report.headline for line in table.note.split("\n") if line.strip()]
         lines += [(safe(line), "") for line in said_once(notes)]
-        if self._standings:
+        if self.result.view.measures:
             lines.append((MEANING, "dim"))
         if ratable_metrics(self.result):
             lines.append((BY_PERSON, "dim"))
@@ -211,11 +266,12 @@ class SummaryPart(Part):
         return f"{count(items)} finished samples are on file so far: Answers shows them; above is how they were scored."
 
     def _everything(self) -> list[Paragraph]:
+        verdict: Paragraph = (text(self.result.report.verdict.line, LONGEST_VERDICT), "strong")
         lines: list[Paragraph] = [(line, "") for line in summary_lines(self.result.view)]
-        return [*lines, ("", ""), *self._notes()]
+        return [verdict, ("", ""), *lines, ("", ""), *self._notes()]
 
     def _text(self) -> str:
-        return "\n".join(text for text, _ in self._everything())
+        return "\n".join(words for words, _ in self._everything())
 
 
 def said_once(lines: Iterable[str]) -> list[str]:
@@ -302,5 +358,5 @@ def columns_of(table: ReportTable) -> list[Column[Sequence[Figure]]]:
 
 def _cell(place: int, name: str, marked: bool, row: Sequence[Figure]) -> Cell:
     figure = row[place]
-    text = safe_line(short_cell_text(name, figure)) if isinstance(figure.value, str) else short_cell_text(name, figure, marked)
-    return (text, "dim") if figure.value is None else text
+    words = safe_line(short_cell_text(name, figure)) if isinstance(figure.value, str) else short_cell_text(name, figure, marked)
+    return (words, "dim") if figure.value is None else words

@@ -12,21 +12,25 @@ from textual.widget import Widget
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import count_of
+from tui_eval.results.report_verdict import LIVE, UNREAD, ReportVerdict
+from tui_eval.results.run_verdicts import RunVerdicts
 from tui_eval.runs import steering
 from tui_eval.runs.steering import RunEntry
+from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import ReadingOn
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.live.question_progress import makes_set
 from tui_eval.tui.simulated_badge import spent, spent_in_short
 from tui_eval.tui.states import FAILED_AGAIN, run_state
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, fitted_columns, row_cells
 from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.list_view import ListView
 from tui_eval.tui.widgets.table import RowTable
-from tui_eval.tui.words import bar, count, moment
+from tui_eval.tui.widgets.verdict_text import VerdictText
+from tui_eval.tui.words import count, moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,7 @@ class RunRow:
     entry: RunEntry
     marked: bool = False
     number: int | None = None
+    verdict: ReportVerdict = UNREAD
 
     @property
     def failed(self) -> int | None:
@@ -51,21 +56,34 @@ def name_cell(row: RunRow) -> Cell:
 
 
 def progress_cell(row: RunRow) -> Cell:
-    """Draw how far a run is."""
+    """Say how far a run is."""
     part = row.entry.part
-    return f"{bar(part, 6)} " + (f"{int(100 * part)} %" if part is not None else "-"), "accent" if row.entry.live else "dim"
+    return "-" if part is None else f"{int(100 * part)} %", "accent" if row.entry.live else "dim"
+
+
+def verdict_cell(row: RunRow) -> Cell:
+    """Say who leads, or of how many nobody is shown to."""
+    return safe_line(row.verdict.outcome, 80), "strong" if row.verdict.finding == "leader" else "dim"
 
 
 COLUMNS: Sequence[Column[RunRow]] = (
     Column("state", 13, lambda row: run_state(row.entry.state)),
-    Column("name", 11, name_cell, share=3, value=lambda row: safe_line(row.entry.name or row.entry.run_id)),
-    Column("kind", 8, lambda row: safe_line(row.entry.kind), above=69),
-    Column("progress", 12, progress_cell, value=lambda row: None if row.entry.part is None else 100 * row.entry.part),
+    Column("name", 13, name_cell, share=3, value=lambda row: safe_line(row.entry.name or row.entry.run_id)),
+    Column("kind", 8, lambda row: safe_line(row.entry.kind), above=89),
+    Column("verdict", 23, verdict_cell, share=2),
+    Column(
+        "done",
+        5,
+        progress_cell,
+        right=True,
+        field="progress",
+        value=lambda row: None if row.entry.part is None else 100 * row.entry.part,
+    ),
     Column(
         "failed", 6, lambda row: (count(row.failed), "bad" if row.failed else "dim"), right=True, value=lambda row: row.failed
     ),
-    Column("cost", 12, lambda row: spent_in_short(row.entry), right=True, share=1),
-    Column("started", 11, lambda row: moment(row.entry.started_at), above=79, value=lambda row: row.entry.started_at),
+    Column("cost", 12, lambda row: spent_in_short(row.entry), right=True),
+    Column("started", 11, lambda row: moment(row.entry.started_at), above=99, value=lambda row: row.entry.started_at),
     Column("run", 20, lambda row: (safe_line(row.entry.run_id), "dim"), share=2, above=110),
 )
 BEING_READ = "The runs of this workspace are being read …"
@@ -81,9 +99,13 @@ A run that is started in another terminal appears here by itself:
   tui-eval run my-config.toml      your own"""
 FINISHED = ("done", "incomplete", "aborted")
 MOST_CHANGES, LONGEST_CHANGE = 3, 100
+MEASURED = 200
+"""Rows that columns are as wide as, the first ones."""
+LONGEST = 3_000
+"""Signs of a verdict."""
 
 
-class RunsScreen(Page, SortableList[RunRow]):
+class RunsScreen(ReadingOn, SortableList[RunRow]):
     """The list of runs."""
 
     MODE = "results"
@@ -93,9 +115,9 @@ class RunsScreen(Page, SortableList[RunRow]):
         bind("run.bring", "bring", "Bring", tooltip="Bring my documents or questions, to the screen of datasets"),
         bind("list.mark", "mark", "Mark", tooltip="Mark the run for Compare, or take its mark away"),
         bind("run.compare", "compare", "Compare", tooltip="Compare the marked runs, or else the models of this one"),
-        bind("run.watch", "watch", "Monitor", tooltip="Watch the run live (screen 3)"),
-        bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
-        bind("run.results", "results", "Results", show=False, tooltip="What the run came to, so far or for good"),
+        bind("run.watch", "show('run')", "Monitor", tooltip="Watch the run live (screen 3)"),
+        bind("run.log", "show('log')", "Log", tooltip="Every call of the run (screen 6)"),
+        bind("run.results", "show('result')", "Results", show=False, tooltip="What the run came to, so far or for good"),
         bind("run.review", "review", "Review", tooltip="Look through the set of questions that the run made"),
         bind("run.stop", "stop", "Stop", tooltip="Stop the run: calls in flight finish; asks first"),
         bind("run.pause", "pause", "Pause", tooltip="Pause a running run, or let a paused one go on"),
@@ -105,13 +127,16 @@ class RunsScreen(Page, SortableList[RunRow]):
         bind("run.resume_failed", "resume(True)", "Retry failed", tooltip=FAILED_AGAIN),
         bind("run.delete", "delete", "Delete", show=False, tooltip="Delete the run folder for good; asks first"),
         bind("run.path", "path", "Path", show=False, tooltip="Show where the run folder is, and copy it"),
+        bind("record.copy", "copy", "Copy", show=False, tooltip="Copy the verdict of the run"),
         bind("back", "back", "Clear the filter", show=False),
     ]
 
     def __init__(self) -> None:
         super().__init__()
         self._shown: Sequence[RunEntry] = ()
-        self._version = -1
+        self._version = (-1, 0)
+        """Of the runs, and of their verdicts."""
+        self._verdicts = RunVerdicts()
         self.view = ListView(COLUMNS, lambda row: "live" if row.entry.live else "")
         self._known: frozenset[Path] = frozenset()
         """The runs that the list had when it was last seen."""
@@ -127,21 +152,40 @@ class RunsScreen(Page, SortableList[RunRow]):
         """The list, the filter, and a line that says how many are shown."""
         yield RowTable(COLUMNS, id="runs", empty=BEING_READ)
         yield FilterLine(self.view.help_words(), id="filter")
+        yield VerdictText(id="verdict", least=2)
         yield Lines(id="shown")
 
     def on_screen_resume(self) -> None:
         """Back on show: the cursor goes to a run that began meanwhile."""
-        self._back = True
+        self._back, self._version = True, (-1, 0)
         super().on_screen_resume()
 
     def look(self) -> None:
         """The runs as they are now."""
         board = self.eval_app.board
-        if board.version == self._version:
+        self.read_on()
+        before, self._version = self._version, (board.version, self._verdicts.version)
+        if before == self._version:
             self._back = False
             return
-        self._version = board.version
         self._show()
+        if before[0] != board.version:
+            self._ask_verdicts()
+
+    def jobs(self) -> Sequence[Job]:
+        """The verdicts of the runs, those in sight first."""
+        return (self._verdicts,)
+
+    def _ask_verdicts(self, anew: bool = True) -> None:
+        """Have verdicts read: first of the runs in sight. A run that goes on has none."""
+        table = self.query_one(RowTable)
+        visible = self._shown[table.top : table.top + table.size.height]
+        order = dict.fromkeys(entry.path for entry in (*visible, *self.eval_app.board.entries) if not entry.live)
+        self._verdicts.ask(order, anew)
+
+    def _row(self, entry: RunEntry) -> RunRow:
+        verdict = LIVE if entry.live else self._verdicts.of(entry.path)
+        return RunRow(entry, entry.path in self._marked, self._numbers.get(entry.path), verdict)
 
     def offers(self, action: str) -> bool | str:
         """Return whether a key applies to the run under the cursor, or its label."""
@@ -155,7 +199,7 @@ class RunsScreen(Page, SortableList[RunRow]):
 
     def entries(self) -> Sequence[RunRow]:
         """All runs of the workspace."""
-        return [RunRow(each, each.path in self._marked, self._numbers.get(each.path)) for each in self.eval_app.board.entries]
+        return [*map(self._row, self.eval_app.board.entries)]
 
     def show_list(self) -> None:
         """Draw the runs that are asked for; the cursor stays on its own."""
@@ -181,19 +225,8 @@ class RunsScreen(Page, SortableList[RunRow]):
         if self.chosen is not None:
             await self.eval_app.review(self.chosen.path)
 
-    async def action_watch(self) -> None:
-        """The run on the monitor."""
-        await self._open_in("run")
-
-    async def action_log(self) -> None:
-        """The run's calls."""
-        await self._open_in("log")
-
-    async def action_results(self) -> None:
-        """Open the results of the run."""
-        await self._open_in("result")
-
-    async def _open_in(self, mode: str) -> None:
+    async def action_show(self, mode: str) -> None:
+        """Open the run on another screen: the monitor, the log, its results."""
         if self.chosen is not None:
             self.eval_app.open_run(self.chosen.path)
             await self.eval_app.action_visit(mode)
@@ -258,6 +291,12 @@ class RunsScreen(Page, SortableList[RunRow]):
         self.eval_app.say(f"deleted {entry.run_id}")
         self.eval_app.board.look()
 
+    def action_copy(self) -> None:
+        """Copy the verdict."""
+        if self.chosen is not None and (verdict := self._row(self.chosen).verdict).line:
+            name = self.chosen.name or self.chosen.run_id
+            self.eval_app.copy_text(f"{safe_line(name)}: {safe_line(verdict.text, LONGEST)}")
+
     def action_path(self) -> None:
         """Copy the path of the folder."""
         if self.chosen is not None:
@@ -272,12 +311,16 @@ class RunsScreen(Page, SortableList[RunRow]):
         place = next((i for i, entry in enumerate(self._shown) if entry.path == at), table.cursor)
         nothing = NO_RUNS if self.eval_app.board.version else BEING_READ
         table.empty = self.none_found() if every else nothing
+        rows, width = [self._row(entry) for entry in self._shown[:MEASURED]], self.size.width
+        if rows and (columns := fitted_columns(self.view.marked_columns(), rows, width - 2, width)) != table.columns:
+            table.set_columns(columns)
         table.show(GeneratedRows(lambda: len(self._shown), self._cells), place)
         self._say()
 
     def _say(self) -> None:
         """Say how many runs there are, which are marked, and the changes of the one under the cursor from that before it."""
         every = self.eval_app.board.entries
+        self.query_one(VerdictText).tell("" if self.chosen is None else safe_line(self._row(self.chosen).verdict.line, LONGEST))
         live = sum(entry.live for entry in every)
         all_runs = count_of(len(every), "run")
         total = f"{len(self._shown)} of {all_runs}" if self.view.text else all_runs if self.eval_app.board.version else "-"
@@ -316,6 +359,8 @@ class RunsScreen(Page, SortableList[RunRow]):
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Another run is under the cursor."""
         self._say()
+        if self._verdicts.behind():
+            self._ask_verdicts(anew=False)
 
     def _newest(self, every: Sequence[RunEntry]) -> Path | None:
         """A run that began since the list was last seen: the one set up here, else the newest; None where there is none.
@@ -333,8 +378,7 @@ class RunsScreen(Page, SortableList[RunRow]):
         return new_run
 
     def _cells(self, row: int) -> list[Cell]:
-        entry = self._shown[row]
-        return row_cells(COLUMNS, RunRow(entry, entry.path in self._marked, self._numbers.get(entry.path)))
+        return row_cells(COLUMNS, self._row(self._shown[row]))
 
 
 def numbers(entries: Sequence[RunEntry]) -> dict[Path, int]:
@@ -367,11 +411,12 @@ def offered(action: str, entry: RunEntry | None) -> bool | str:
             "resume",
             "resume(True)",
             "open",
-            "watch",
-            "log",
-            "results",
+            "show('run')",
+            "show('log')",
+            "show('result')",
             "delete",
             "path",
+            "copy",
             "compare",
             "mark",
         )

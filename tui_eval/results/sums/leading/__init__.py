@@ -1,0 +1,1 @@
+"""Who leads: models held against each other, and the verdict on them in two lines."""
