@@ -41,9 +41,14 @@ class ReadingOn(Page):
         """Return the jobs to be done; asked for again before each slice."""
         return ()
 
+    @property
+    def is_reading(self) -> bool:
+        """Return whether somebody is at it."""
+        return self._reader is not None and not self._reader.is_finished
+
     def read_on(self) -> None:
         """Go on in the background, if there is something to do and nobody is at it."""
-        if (self._reader is None or self._reader.is_finished) and any(job.behind() for job in self.jobs()):
+        if not self.is_reading and any(job.behind() for job in self.jobs()):
             self._reader = self.run_worker(self._go_on, thread=True, exit_on_error=False, group="reading")
 
     def _go_on(self) -> None:
