@@ -207,6 +207,8 @@ class ResultScreen(ReadingOn):
     def action_measure(self) -> None:
         """The next measure."""
         if self._result is not None:
+            if len(self._result.names) < 2:
+                self.say_here(measures.ONE)
             self._result.turn()
             self.tick()
 
