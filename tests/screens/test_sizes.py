@@ -129,9 +129,11 @@ def test_a_folder_of_runs_may_be_gone_at_once(workspace: Path) -> None:
     """The board's list is empty then, and nothing is told."""
     board = quick_app(workspace).board
     board._once()
+    board.take_up()
     assert len(board.entries) == 2
     for name in (PANEL, CHOICE):
         steering.delete(workspace / "runs" / name)
     (workspace / "runs").rmdir()
     board._once()
+    board.take_up()
     assert board.entries == () and not board.trouble

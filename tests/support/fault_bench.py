@@ -89,6 +89,16 @@ class Watched(Simulator):
 
         self._chat.answer = answer_later  # type: ignore[method-assign]
 
+    def slow(self, seconds: float) -> None:
+        """Answer everything so much later, faults too."""
+        answer = self._chat.answer
+
+        async def answer_later(request: web.BaseRequest, asked: Asked) -> web.StreamResponse | Streaming | None:
+            await asyncio.sleep(seconds)
+            return await answer(request, asked)
+
+        self._chat.answer = answer_later  # type: ignore[method-assign]
+
     def gather(self, number: int, model: str = "", after: int = 0) -> None:
         """Answer nothing before so many requests are under way at once: a peak that may be reached is, on any machine."""
         self.hold(lambda: self._peak(model) >= number, model, after)

@@ -72,7 +72,7 @@ def closing_lines(path: Path, loaded: Loaded, ended: RunEnd, command: CommandWor
     lines += _reason_lines("replies without a text, which still count:", ended.progress.without_text)
     total, progress = ended.progress.total, ended.progress
     if progress.cached:
-        n_asked = total.asked - progress.replayed
+        n_asked = total.asked - progress.replayed - progress.on_file.total()
         sent = f"{count_of(n_asked, 'call was', 'calls were')} asked" if n_asked else "nothing was sent"
         lines.append(
             f"{progress.cached} replies came from the cache (.cache/); {sent}. --set run.cache=false asks everything anew"

@@ -13,6 +13,7 @@ from typing import Any
 from tui_eval.runs.buckets import Buckets
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.ledger import Ledger
+from tui_eval.runs.log_counts import BESIDE, is_beyond_plan, tallied_as
 from tui_eval.runs.reader import Recorded, RunReader, lines
 from tui_eval.runs.record import head_of, record_of
 
@@ -44,6 +45,8 @@ class LogPass:
         """By model: where its last good reply stands."""
         self.cached: Counter[str] = Counter()
         """By model: replies that were not asked for by this run."""
+        self.settled: Counter[tuple[str, str, bool]] = Counter()
+        """Calls that are settled, by model, how they ended (`tallied_as`), and whether they are beyond the plan."""
         self.upto = 0
         """The byte behind the last line that was read."""
         self.damaged: list[int] = []
@@ -80,7 +83,10 @@ class LogPass:
         self.ledger.begin(RunReader(self.path).intents(self.ledger.has_ended))
 
     def _take(self, offset: int, head: dict[str, Any]) -> None:
-        self.recorded.add(head, offset)
+        before = self.recorded.add(head, offset)
+        if self.recorded.counts(head["call_key"], offset):
+            self._settle(before, -1)
+            self._settle(head, 1)
         self.ledger.end(head)
         if head["started_at"] is None and not head["cached"]:
             self._unsent.append(offset)
@@ -95,6 +101,10 @@ class LogPass:
         self.cached[model] += head["cached"]
         if head["status"] == "ok":
             self.answered[model] = offset
+
+    def _settle(self, head: Head | None, by: int) -> None:
+        if head is not None and head["final"] and head["stage"] != BESIDE:
+            self.settled[head["model"], tallied_as(head["status"], head["error_kind"]), is_beyond_plan(head)] += by
 
     def _count(self, head: Head) -> None:
         self.buckets.add(head)

@@ -36,6 +36,7 @@ from tui_eval.engine.turns import CallSlot, kept_back, turn_of, unsent
 from tui_eval.engine.verdict import charged, priced, verdict_of, wait_asked_s
 from tui_eval.providers import WIRES
 from tui_eval.providers.wire import Wire
+from tui_eval.runs.log_counts import tallied_as
 from tui_eval.runs.record import reply_of
 
 MOST_CHARACTERS_PER_TOKEN = 6
@@ -71,8 +72,13 @@ async def _brought_to_end(context: RunContext, pending: Pending) -> Reply:
         write_unsent(context, pending, reply, record)
     elif reply.final and pending.call.stage != PREFLIGHT:
         context.breaker.ended(pending.model, reply)
-    context.progress.call_ended(reply, replayed=False, lost=pending.lost)
+    context.progress.call_ended(reply, replayed=False, lost=pending.lost, reopened=ended_as(record))
     return reply
+
+
+def ended_as(record: Mapping[str, Any] | None) -> str | None:
+    """Return how a call ended that is asked again, by its record (a field of Tally); None where it had not ended."""
+    return None if record is None or not record["final"] else tallied_as(record["status"], record["error_kind"])
 
 
 def not_carried(call: Call, model: ModelSpec) -> Reply | None:
@@ -234,6 +240,7 @@ async def _exchange(context: RunContext, call: Call, model: ModelSpec, request: 
     """Send and read within one absolute deadline, from name lookup to last byte."""
     ended = AttemptEnd(None, began=asyncio.get_running_loop().time())
     context.progress.in_flight += 1
+    context.progress.in_flight_extra += call.beyond_plan
     try:
         async with asyncio.timeout(None) as deadline:
             context.breaker.deadlines.enter(deadline, ended.began + call.timeout_s)
@@ -259,6 +266,7 @@ async def _exchange(context: RunContext, call: Call, model: ModelSpec, request: 
         ended.said = ApiError("internal", f"{type(error).__name__}: {error}; the traceback is in run.log")
     finally:
         context.progress.in_flight -= 1
+        context.progress.in_flight_extra -= call.beyond_plan
     ended.latency_ms = round((asyncio.get_running_loop().time() - ended.began) * 1000)
     ended.ended_at = stamp()
     return ended

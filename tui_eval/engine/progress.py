@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from typing import NamedTuple
 
 from tui_eval.core.calls import WITHOUT_TEXT, Json, Reply
 from tui_eval.core.money import MICRO, charged_or_unknown, how_much
 from tui_eval.core.records import Attempt
 from tui_eval.runs.buckets import Buckets, cost_counted
 from tui_eval.runs.folder import this_moment
+from tui_eval.runs.log_counts import tallied_as
 
 MOST_FAILURES = 50
 """Different messages that are counted."""
+
+
+class OnFile(NamedTuple):
+    """Calls of an earlier life that are alike: of one model, and ended in one way (a field of Tally)."""
+
+    model: str
+    how: str
+    extra: bool
+    """Whether they are beyond the plan."""
 
 
 @dataclass(slots=True)
@@ -31,6 +43,8 @@ class Tally:
     """Calls that were sent and whose ends no disk took: they may have been answered and billed, and are asked again."""
     beyond_plan: int = 0
     """How many of skipped and not_sent no plan has: what would have been asked again."""
+    extra: int = 0
+    """How many of those that were asked no plan has: reminders, repeats with more tokens."""
     cost_usd: float = 0.0
     simulated_usd: float = 0.0
     """How much of cost_usd nobody was paid."""
@@ -55,6 +69,17 @@ class Tally:
         """Calls that were really asked and have ended: what was skipped is no progress."""
         return self.ok + self.no_text + self.error + self.timeout
 
+    @property
+    def of_plan(self) -> int:
+        """Calls of the plan that have ended, asked or not."""
+        return self.settled - self.extra
+
+    def count(self, how: str, extra: bool, by: int = 1) -> None:
+        """Count calls that ended in a way, which is the name of a field; `extra`: they are beyond the plan."""
+        setattr(self, how, getattr(self, how) + by)
+        self.beyond_plan += by * (extra and how in ("skipped", "not_sent"))
+        self.extra += by * (extra and how in ("ok", "no_text", "error", "timeout"))
+
 
 @dataclass(slots=True)
 class Progress:
@@ -74,12 +99,20 @@ class Progress:
     items_done: int = 0
     items: int = 0
     in_flight: int = 0
+    in_flight_extra: int = 0
+    """How many of them are calls beyond the plan."""
     limit: int = 0
     limit_reason: str = ""
     calls_used: int = 0
     charged_usd: float = 0.0
     charged_simulated: int = 0
     """Micro-dollars of it that nobody was paid."""
+    log_bytes: int = 0
+    """The part of the log that all counts are of: whoever reads just so much of it comes to the same."""
+    results_bytes: int = 0
+    """Of results.jsonl the part that `items_done` is of."""
+    on_file: Counter[OnFile] = field(default_factory=Counter)
+    """Calls that ended in earlier lives, that are counted, and that this life has not come to yet."""
     replayed: int = 0
     """Calls answered from the log or the cache, in this life."""
     cached: int = 0
@@ -101,35 +134,30 @@ class Progress:
     without_text: Counter[tuple[str, str]] = field(default_factory=Counter)
     """The same of replies that came without a text."""
 
-    def call_ended(self, reply: Reply, replayed: bool, cached: bool = False, free: bool = False, lost: bool = False) -> None:
+    def call_ended(
+        self,
+        reply: Reply,
+        replayed: bool,
+        cached: bool = False,
+        free: bool = False,
+        lost: bool = False,
+        reopened: str | None = None,
+    ) -> None:
         """Count a call that has ended; `replayed`: its reply was on file already, `cached`: in the cache; `free`: it came from
         another run or from the cache, so that this run was charged nothing, whatever it once cost; `lost`: it was sent, and no
-        record of its end is on file.
+        record of its end is on file; `reopened`: how it had ended before it was asked again.
 
         What attempts cost is counted by attempt_ended; here only a failure of which none was made. What is asked beside the
         plan is none of the calls that are done of those planned; it costs, and may fail.
         """
-        beside = reply.call.stage in self.beside
-        for tally in (self.total, self.models[reply.call.model]):
-            match reply.status:
-                case _ if beside:
-                    pass
-                case _ if lost:
-                    tally.lost += 1
-                case "ok":
-                    tally.ok += 1
-                case "timeout":
-                    tally.timeout += 1
-                case "skipped_budget":
-                    tally.skipped += 1
-                case _ if reply.error_kind == "not_sent":
-                    tally.not_sent += 1
-                case _ if reply.error_kind in WITHOUT_TEXT:
-                    tally.no_text += 1
-                case _:
-                    tally.error += 1
-            unsent = not lost and (reply.status == "skipped_budget" or reply.error_kind == "not_sent")
-            tally.beyond_plan += unsent and reply.call.beyond_plan and not beside
+        call, how = reply.call, "lost" if lost else tallied_as(reply.status, reply.error_kind)
+        beside = call.stage in self.beside
+        if reopened is not None:
+            self._forget(OnFile(call.model, reopened, call.beyond_plan))
+        is_counted = replayed and not cached and self._take_from_file(OnFile(call.model, how, call.beyond_plan))
+        for tally in (self.total, self.models[call.model]):
+            if not beside and not is_counted:
+                tally.count(how, call.beyond_plan)
             if not reply.ended_at:
                 tally.unknown_cost += cost_counted(reply.status, reply.error_kind, free, reply.usage.cost_usd) == "cost_unknown"
         if reply.status in ("error", "timeout") and reply.error_kind != "not_sent" and not lost:
@@ -143,13 +171,38 @@ class Progress:
         unknown = cost_counted(attempt.status, attempt.error_kind, attempt.cached, usage.cost_usd) == "cost_unknown"
         self._cost(attempt.model, usage.total_usd or 0.0, int(unknown))
 
-    def lived_before(self, earlier: Buckets) -> None:
-        """Count what the attempts of earlier lives cost."""
+    def lived_before(self, earlier: Buckets, ended: Mapping[OnFile, int]) -> None:
+        """Count what the attempts of earlier lives cost, and the calls that `ended` in them and stay so.
+
+        They are counted at once, as whoever reads the log counts them, and not one by one as this life comes to them.
+        """
+        for call, n in ended.items():
+            if call.model in self.models and n > 0:
+                self.on_file[call] = n
+                for tally in (self.total, self.models[call.model]):
+                    tally.count(call.how, call.extra, n)
         for model in self.models.keys() & earlier.simulated_models:
             self.made_up(model)
         for (_, model), bucket in earlier.leaves.items():
             if model in self.models:
                 self._cost(model, bucket.cost, bucket.counts["cost_unknown"])
+
+    def all_asked(self) -> None:
+        """Every call that the run has was come to: what else is on file belongs to no sample of it any more."""
+        for call in list(self.on_file.elements()):
+            self._forget(call)
+
+    def _take_from_file(self, call: OnFile) -> bool:
+        """Return whether a call was counted when this life began; from now on it is one that this life has come to."""
+        there = self.on_file[call] > 0
+        self.on_file[call] -= there
+        return there
+
+    def _forget(self, call: OnFile) -> None:
+        """Count a call of an earlier life no more."""
+        if self._take_from_file(call):
+            for tally in (self.total, self.models[call.model]):
+                tally.count(call.how, call.extra, -1)
 
     def _cost(self, model: str, usd: float, unknown: int) -> None:
         for tally in (self.total, self.models[model]):
@@ -177,10 +230,10 @@ class Progress:
 
     def eta_s(self, now: float) -> float | None:
         """Seconds to go at the rate of this life so far, and no fewer than stated rates want; None while nothing is known."""
-        settled = self.total.settled - self.replayed
+        settled = self.total.settled - self.replayed - self.on_file.total()
         if settled <= 0:
             return None
-        return max(max(self.planned - self.total.settled, 0) * (now - self.started) / settled, self.least_left_s)
+        return max(max(self.planned - self.total.of_plan, 0) * (now - self.started) / settled, self.least_left_s)
 
     def snapshot(self, now: float) -> str:
         """The content of progress.json."""
@@ -197,6 +250,9 @@ class Progress:
             "items_done": self.items_done,
             "items": self.items,
             "in_flight": self.in_flight,
+            "in_flight_extra": self.in_flight_extra,
+            "log_bytes": self.log_bytes,
+            "results_bytes": self.results_bytes,
             "limit": self.limit,
             "limit_reason": self.limit_reason,
             "cached": self.cached,

@@ -31,7 +31,7 @@ from tui_eval.engine.http.send import Sender
 from tui_eval.engine.limiter import Limiter
 from tui_eval.engine.own_scoring import score_replies_by_code
 from tui_eval.engine.preflight import preflight
-from tui_eval.engine.previous_sessions import EarlierLives, earlier_lives, in_doubt_line
+from tui_eval.engine.previous_sessions import EarlierLives, earlier_lives, in_doubt_line, settled_before
 from tui_eval.engine.progress import Progress, Tally
 from tui_eval.engine.replaying import ToAsk, still_to_ask
 from tui_eval.engine.samples import ask_everything
@@ -207,7 +207,7 @@ def _run_context(
     if not context.copies:
         context.budget.restore(life.ledger.calls, life.ledger.spent)
         context.progress.charged_simulated = life.ledger.simulated
-        context.progress.lived_before(life.log.buckets)
+        context.progress.lived_before(life.log.buckets, settled_before(life.log, options.reopen_failed))
     if offline is None:
         _keep_room(context.budget, loaded, life, options)
     for spec in specs:
@@ -364,6 +364,8 @@ def _finish(
     outcome: RunOutcome | None = None
     context.folder.sync()
     check_disk(context)
+    if not context.breaker.stopped:
+        context.progress.all_asked()
     publish(context, "reporting")
     report_share, log = _telling(context, on_tick), life.log
     if log.path != context.folder.path:

@@ -12,7 +12,7 @@ from tui_eval.core.money import MICRO
 from tui_eval.engine.calling import RunContext
 from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.engine.progress import Progress
-from tui_eval.runs.folder import PAUSE, PROGRESS, STOP
+from tui_eval.runs.folder import LOG, PAUSE, PROGRESS, RESULTS, STOP
 
 TICK_S = 0.25
 
@@ -50,7 +50,8 @@ def publish(context: RunContext, state: str) -> None:
     if context.breaker.stopped:
         progress.why = context.breaker.stopped
     progress.calls_used = context.budget.calls_used
-    remaining = {name: tally.planned - tally.settled for name, tally in progress.models.items()}
+    progress.log_bytes, progress.results_bytes = context.folder.sizes[LOG], context.folder.sizes[RESULTS]
+    remaining = {name: tally.planned - tally.of_plan for name, tally in progress.models.items()}
     progress.least_left_s = context.limiter.least_left_s(time.monotonic(), remaining)
     progress.charged_usd = context.budget.spent / MICRO
     lowered = [limit for limit in context.limiter.endpoints.values() if limit.limit < limit.most]

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tui_eval.core.money import MadeUp
+from tui_eval.core.money import MICRO, MadeUp
 from tui_eval.core.plaintext import one_line
 from tui_eval.runs.folder import CONFIG, LOG, MANIFEST, PROGRESS, holder, reported_of
 from tui_eval.runs.opening import content_of, table
@@ -27,7 +27,9 @@ _HIGHEST = 2**53
 _STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 _RUN_TABLE = re.compile(r"^\[run\]\n(?:(?!\[).*\n)*", re.MULTILINE)
 _CAP = re.compile(r"^(?:max_calls|max_cost_usd) = .*$", re.MULTILINE)
-_COUNTED = ("ok", "no_text", "error", "timeout", "skipped", "not_sent", "unknown_cost", "planned")
+ASKING = ("running", "paused", "stopping")
+"""States in which attempts are added to the log."""
+_COUNTED = ("ok", "no_text", "error", "timeout", "skipped", "not_sent", "unknown_cost", "planned", "extra")
 Tally = dict[str, int | float | None]
 Look = tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]
 
@@ -80,6 +82,14 @@ class RunEntry:
     """The most frequent reasons of failures: model, message, n."""
     reported: float | None = None
     """How much of its reports is written, as a share of 1, while they are."""
+    extra: int = 0
+    """How many of the calls that ended no plan has, such as reminders; 0 where a run of an older version does not say."""
+    in_flight_extra: int = 0
+    """How many of those in flight."""
+    log_bytes: int | None = None
+    """The part of the log that the counts are of; None where it is not known, as of a run whose process is gone."""
+    results_bytes: int | None = None
+    """Of results.jsonl the part that `items_done` is of."""
     worked_s: float | None = None
     """How long its processes worked, up to the heartbeat; what it was stopped is not in it. None where an older one ran."""
 
@@ -106,21 +116,32 @@ class RunEntry:
     @property
     def unasked(self) -> int | None:
         """Planned calls still to be asked: with those that ended, were left out, or are in flight they are all of them."""
-        if self.answered is None or self.skipped is None or self.planned is None:
+        if self.of_plan is None or self.skipped is None or self.planned is None:
             return self.not_sent
         if self.part == 1.0:
             return self.not_sent
-        return max(self.planned - self.answered - self.skipped - (self.in_flight or 0), 0)
+        under_way = (self.in_flight or 0) - self.in_flight_extra
+        return max(self.planned - self.of_plan - self.skipped - under_way, 0)
+
+    @property
+    def of_plan(self) -> int | None:
+        """Those of the calls answered that the plan has."""
+        return None if self.answered is None else self.answered - self.extra
+
+    @property
+    def follows_log(self) -> bool:
+        """Return whether the log should be read just as far as the counts go: it is added to, and they are written anew."""
+        return self.live and self.state in ASKING and self.log_bytes is not None
 
     @property
     def part(self) -> float | None:
         """Share of it that is done, of 1: all, where it ended with nothing left to ask, however few calls it took."""
-        if self.answered is None or not self.planned:
+        if self.of_plan is None or not self.planned:
             return None
         if self.state == "done" and not self.skipped and not self.not_sent:
             return 1.0
         most = NEARLY_DONE if self.live and self.in_flight else 1.0
-        return min(self.answered / self.planned, most)
+        return min(self.of_plan / self.planned, most)
 
 
 def look(path: Path) -> Look:
@@ -157,6 +178,7 @@ def entry_of(path: Path) -> RunEntry:
     """A run folder as it is now."""
     manifest, progress, alive = look(path)
     total, limits = _inner(progress, "total"), limits_of(path)
+    state = one_line(state_of(path, progress, alive), 40)
     max_calls, planned = _count(progress.get("max_calls")), _count(progress.get("planned"))
     simulated = progress.get("simulated", manifest.get("simulated"))
     return RunEntry(
@@ -164,7 +186,7 @@ def entry_of(path: Path) -> RunEntry:
         run_id=one_line(path.name),
         name=_text(manifest.get("name")),
         kind=_text(manifest.get("kind")),
-        state=one_line(state_of(path, progress, alive), 40),
+        state=state,
         live=alive is not None,
         simulated=simulated if isinstance(simulated, bool) else None,
         done=_count(progress.get("done")),
@@ -177,7 +199,7 @@ def entry_of(path: Path) -> RunEntry:
         not_sent=_count(total.get("not_sent")),
         items_done=_count(progress.get("items_done")),
         items=_count(progress.get("items")),
-        charged_usd=_amount(progress.get("charged_usd")),
+        charged_usd=_charged(progress, total),
         charged_simulated_usd=_amount(progress.get("charged_simulated_usd")),
         unknown_cost=_count(total.get("unknown_cost")) or 0,
         max_cost_usd=_amount(limits.get("max_cost_usd")),
@@ -194,6 +216,10 @@ def entry_of(path: Path) -> RunEntry:
         failures=_failures(progress.get("failures")),
         reported=reported_of(progress) if alive is not None else None,
         worked_s=_amount(progress.get("worked_s")),
+        extra=_count(total.get("extra")) or 0,
+        in_flight_extra=0 if alive is None else _count(progress.get("in_flight_extra")) or 0,
+        log_bytes=None if state == "interrupted" else _count(progress.get("log_bytes")),
+        results_bytes=_count(progress.get("results_bytes")),
     )
 
 
@@ -209,6 +235,14 @@ def live_process(path: Path) -> dict[str, Any] | None:
         return holder(path)
     except OSError:
         return None
+
+
+def _charged(progress: dict[str, Any], total: dict[str, Any]) -> float | None:
+    """What was charged to the budget; to the digit what the log's attempts cost, where it is only each rounded up."""
+    charged, cost = _amount(progress.get("charged_usd")), _amount(total.get("cost_usd"))
+    if charged is None or cost is None:
+        return charged
+    return cost if 0 <= round(charged - cost, 9) <= (_count(progress.get("calls_used")) or 0) / MICRO else charged
 
 
 def _tallies(models: dict[str, Any]) -> dict[str, Tally]:

@@ -53,6 +53,7 @@ OURS = frozenset(
         "call_index", "started_at", "ended_at", "latency_ms", "queue_ms", "ttft_ms", "ttft_visible_ms", "http_status",
         "usage", "cost_source", "charged_usd", "worst_usd", "cached", "simulated", "state", "heartbeat", "planned",
         "done", "items_done", "items", "in_flight", "limit", "calls_used", "max_calls", "eta_s", "total", "reported",
+        "in_flight_extra", "log_bytes", "results_bytes",
     }
 )  # fmt: skip
 """Fields whose values are our own words and numbers: no server and no user writes into them."""
@@ -100,7 +101,8 @@ class RunFolder:
         except FolderError:
             os.close(self._lock)
             raise
-        self._size = os.fstat(self._files[LOG]).st_size
+        self.sizes = {name: os.fstat(self._files[name]).st_size for name in (LOG, RESULTS)}
+        """Bytes of what is appended to, as far as this process wrote it."""
         self._dirty = threading.Event()
         self._closed = threading.Event()
         self.lost = ""
@@ -122,7 +124,8 @@ class RunFolder:
             _write_whole(descriptor, data)
         except OSError as error:
             raise StorageError(f"{self.path / name}: cannot be written: {error.strerror}") from error
-        self._size += len(data) if name == LOG else 0
+        if name in self.sizes:
+            self.sizes[name] += len(data)
         if not self._dirty.is_set():  # to look is cheap; whoever clears it syncs afterwards what was written before
             self._dirty.set()
         return data
@@ -143,6 +146,7 @@ class RunFolder:
     def truncate_results(self) -> None:
         """Empty results.jsonl: its lines are written anew as items finish."""
         os.ftruncate(self._files[RESULTS], 0)
+        self.sizes[RESULTS] = 0
 
     def replace(self, name: str, content: str) -> None:
         """Write a whole file, atomically: a reader sees the old one or the new one."""
@@ -195,11 +199,11 @@ class RunFolder:
             return "the log was moved or replaced while the run was writing it"
         if (there.st_ino, there.st_dev) != (ours.st_ino, ours.st_dev):
             return "the log was moved or replaced while the run was writing it"
-        if ours.st_size == self._size:
+        if ours.st_size == self.sizes[LOG]:
             return ""
         return (
             "the log was cut short by another program while the run was writing it"
-            if ours.st_size < self._size
+            if ours.st_size < self.sizes[LOG]
             else "another program wrote into the log while the run was writing it"
         )
 

@@ -13,7 +13,10 @@ from tui_eval.runs.reader import RunReader
 
 BESIDE = "preflight"
 """The stage whose calls no plan has."""
-COUNTS = ("ok", "no_text", "error", "timeout", "skipped", "not_sent", "lost")
+BEYOND = " again"
+"""How `about` ends in records of calls beyond the plan."""
+COUNTS = ("ok", "no_text", "error", "timeout", "skipped", "not_sent", "lost", "extra")
+UNSENT = ("skipped", "not_sent", "lost")
 COSTS = ("cost_usd", "simulated_usd")
 
 
@@ -24,7 +27,7 @@ def counts_on_file(reader: RunReader, progress: Mapping[str, Any]) -> dict[str, 
     A call counts as its last attempt that settled it, else as its last one; `lost`: it was sent, and the log has no end of it.
     Every line of the log is read.
     """
-    last, ledger, spent = dict[str, tuple[bool, str, str]](), Ledger(), dict[str, Bucket]()
+    last, ledger, spent = dict[str, tuple[bool, str, str, bool]](), Ledger(), dict[str, Bucket]()
     for _, head in reader.heads():
         ledger.end(head)
         spent.setdefault(head["model"], Bucket()).add(head)
@@ -32,20 +35,22 @@ def counts_on_file(reader: RunReader, progress: Mapping[str, Any]) -> dict[str, 
             continue
         earlier = last.get(head["call_key"])
         if earlier is None or head["final"] or not earlier[0]:
-            last[head["call_key"]] = bool(head["final"]), head["model"], _count_of(head)
+            how = tallied_as(head["status"], head["error_kind"])
+            last[head["call_key"]] = bool(head["final"]), head["model"], how, is_beyond_plan(head)
     begun = []
     for intent in reader.intents(ledger.has_ended):
         begun.append(intent)
         key = intent.get("call_key")
-        if intent.get("stage") != BESIDE and isinstance(key, str) and not last.get(key, (False, "", ""))[0]:
-            last[key] = False, str(intent.get("model")), "lost"
+        if intent.get("stage") != BESIDE and isinstance(key, str) and not last.get(key, (False,))[0]:
+            last[key] = False, str(intent.get("model")), "lost", False
     ledger.begin(begun)
     before = progress.get("models")
     models = {name: _emptied(tally) for name, tally in before.items()} if isinstance(before, dict) else {}
     total = _emptied(progress.get("total"))
-    for _, model, count in last.values():
+    for _, model, count, beyond in last.values():
         for tally in (total, models.setdefault(model, _emptied(None))):
             tally[count] += 1
+            tally["extra"] += beyond and count not in UNSENT
     for model, bucket in spent.items():
         for tally in (total, models.setdefault(model, _emptied(None))):
             tally["cost_usd"] += bucket.cost
@@ -71,12 +76,15 @@ def _emptied(tally: Any) -> dict[str, Any]:
     }
 
 
-def _count_of(head: Mapping[str, Any]) -> str:
-    """As what a call counts that ended like this, as the live counts have it."""
-    if head["status"] == "skipped_budget":
+def is_beyond_plan(head: Mapping[str, Any]) -> bool:
+    """Return whether an attempt was made for a call beyond the plan, such as a reminder."""
+    return str(head["about"]).endswith(BEYOND)
+
+
+def tallied_as(status: str, error_kind: str | None) -> str:
+    """Return the count of a tally that a call goes into which ended like this."""
+    if status == "skipped_budget":
         return "skipped"
-    if head["error_kind"] == "not_sent":
+    if error_kind == "not_sent":
         return "not_sent"
-    if head["error_kind"] in WITHOUT_TEXT:
-        return "no_text"
-    return str(head["status"])
+    return "no_text" if error_kind in WITHOUT_TEXT else status

@@ -175,8 +175,9 @@ class Recorded:
         """Those of which an attempt, or why there was none, is on file."""
         self._log = LogFile.at(path / LOG)
 
-    def add(self, head: dict[str, Any], offset: int) -> None:
-        """Take an attempt into account: the last one that settles its call wins, else the last one."""
+    def add(self, head: dict[str, Any], offset: int) -> dict[str, Any] | None:
+        """Take an attempt into account: the last one that settles its call wins, else the last one. Return the one that
+        counted for its call before; None where there was none."""
         self.samples.add(head["item_id"])
         key = head["call_key"]
         earlier_offset = self._table.get(key)
@@ -186,6 +187,7 @@ class Recorded:
             self._retried[key] = self._retried.get(key, NOTHING_PAID).plus(paid)
         if settles:
             self._table.set(key, offset)
+        return before
 
     def counts(self, key: str, offset: int) -> bool:
         """Return whether the attempt at this offset is the one that counts for its call."""

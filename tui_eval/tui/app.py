@@ -170,6 +170,9 @@ class EvalApp(TellingApp):
         self._ask_size()
         self._fit(self.size)
         self.run_actions.look_at_started()
+        self.board.take_up()
+        if self.opened is not None:
+            self.opened.follow(self.board.entry(self.opened.path))
         if self.board.trouble:
             self._tell_once(self.board.trouble)
         if self.opened is not None and self.opened.follower.trouble:
@@ -352,6 +355,7 @@ class EvalApp(TellingApp):
             return
         if self.opened is not None:
             self.opened.close()
+        opened.follow(self.board.entry(path))
         self.opened, self._another_run = opened, True
 
     def close_run(self, path: Path) -> None:
@@ -362,8 +366,8 @@ class EvalApp(TellingApp):
 
     @property
     def entry(self) -> RunEntry | None:
-        """State of the open run."""
-        return None if self.opened is None else self.board.entry(self.opened.path)
+        """The open run, as it is shown."""
+        return None if self.opened is None else self.opened.entry or self.board.entry(self.opened.path)
 
     def open_first(self) -> None:
         """Open the run that was asked for, else a live one, else the newest."""

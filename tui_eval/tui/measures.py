@@ -12,6 +12,8 @@ from tui_eval.tui.widgets.table import RowTable
 
 MEASURE = bind("measure.next", "screen.measure", "Measure", tooltip="Show the next metric alone; after the last one all again")
 
+ONE = "there is one metric at most"
+
 
 class PartInTurn(Vertical):
     """One of the parts that a screen shows in turn."""

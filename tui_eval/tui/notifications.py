@@ -11,13 +11,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from textual import events
 from textual.app import ScreenStackError
 from textual.notifications import SeverityLevel
+from textual.widgets import Input, TextArea
 
 from tui_eval.tui.background.frame_throttling import PacedApp
 from tui_eval.tui.page import Notification, Page
 from tui_eval.tui.sanitize import safe
 from tui_eval.tui.screens.dialogs.help import Help
+from tui_eval.tui.unused_keys import unused_words
 from tui_eval.workspace.memory_limits import lacks_memory, memory_words
 
 LONGEST_ESCAPE = 74_994
@@ -116,6 +119,28 @@ class TellingApp(PacedApp):
             page = next((screen for screen in reversed(self.screen_stack) if isinstance(screen, Page)), None)
             if page is not None:
                 page.say_status()
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Do what a key stands for; where it stands for nothing, say so: a key is never silent but in a text that is typed."""
+        event.prevent_default()  # Textual's own handler would do it once more
+        if not await self._check_bindings(event.key) and not isinstance(self.focused, Input | TextArea):
+            words = unused_words(event.key, self._keymap, self.screen)
+            if words:
+                self.say(words)
+
+    def action_focus_next(self) -> None:
+        """To the next part that takes keys."""
+        self._go_to_part(self.screen.focus_next)
+
+    def action_focus_previous(self) -> None:
+        """To the part before."""
+        self._go_to_part(self.screen.focus_previous)
+
+    def _go_to_part(self, move: Callable[[], object]) -> None:
+        before = self.focused
+        move()
+        if self.focused is before:
+            self.say("no other part of this screen takes keys")
 
     def action_told(self) -> None:
         """All that was told lately, in full, the newest first."""

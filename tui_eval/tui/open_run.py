@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from tui_eval.runs.entry import RunEntry
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.log.index import LogIndex
 from tui_eval.runs.log.view import LogView
@@ -106,12 +107,23 @@ class OpenedRun:
         RunReader(path)
         self.index = LogIndex(path / LOG)
         self.follower = Follower(self.index, poll_s)
+        self.latest: RunEntry | None = None
+        """The run as its folder had it last."""
+        self.entry: RunEntry | None = None
+        """The run as it is shown, wherever its counts are painted: `Page.joined` chose it at the last tick."""
         self._tables: dict[str, tuple[object, dict[str, Any]]] = {}
 
     @property
     def run_id(self) -> str:
         """The folder's name."""
         return self.path.name
+
+    def follow(self, entry: RunEntry | None) -> None:
+        """Take up the run as it is now, and read its log just as far as its counts go, while it is added to."""
+        if entry is not self.latest:
+            self.latest = entry
+            self.index.upto = entry.log_bytes if entry is not None and entry.follows_log else None
+            self.follower.wake()
 
     def table(self, name: str) -> dict[str, Any]:
         """A JSON file of the folder that holds an object, read again only when it was written again."""

@@ -108,7 +108,7 @@ class EvalHost(Protocol):
 
     @property
     def entry(self) -> RunEntry | None:
-        """State of the open run."""
+        """The open run, as it is shown."""
 
     def say(self, words: str, bad: bool = False) -> None:
         """A short message, in the place of the one before; never mark-up, never an escape."""
@@ -260,9 +260,16 @@ class Page(Screen[None]):
         """One look, kept apart from the next: what goes wrong in it is told once and ends nothing."""
         if self.is_mounted and self.is_attached:
             with self.eval_app.guarded():
-                self.say_status()
+                if (opened := self.eval_app.opened) is not None:
+                    opened.entry = self.joined(opened.latest)
                 self.look()
                 self.query_one(KeysLine).look(self)
+            with self.eval_app.guarded():  # last: it says what was just looked at
+                self.say_status()
+
+    def joined(self, latest: RunEntry | None) -> RunEntry | None:
+        """Return the open run as it is to be shown: as it is now, or as it was when what else is shown of it was counted."""
+        return latest
 
     def say_status(self) -> None:
         """Show the latest message, else how the runs stand."""
@@ -270,7 +277,9 @@ class Page(Screen[None]):
         if status is not None and message is not None:
             status.tell(message.words, message.bad)
         elif status is not None:
-            status.look(self.eval_app.board.entries, self.eval_app.workspace.root)
+            entries, shown = self.eval_app.board.entries, self.eval_app.entry
+            entries = [shown if shown is not None and shown.path == entry.path else entry for entry in entries]
+            status.look(entries, self.eval_app.workspace.root)
 
 
 class Above(Page):
@@ -299,9 +308,14 @@ class ReadingOn(Page):
         """Return the jobs to be done; asked for again before each slice."""
         return ()
 
+    @property
+    def is_reading(self) -> bool:
+        """Return whether somebody is at it."""
+        return self._reader is not None and not self._reader.is_finished
+
     def read_on(self) -> None:
         """Go on in the background, if there is something to do and nobody is at it."""
-        if (self._reader is None or self._reader.is_finished) and any(job.behind() for job in self.jobs()):
+        if not self.is_reading and any(job.behind() for job in self.jobs()):
             self._reader = self.run_worker(self._go_on, thread=True, exit_on_error=False, group="reading")
 
     def _go_on(self) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
+from tui_eval.runs.entry import RunEntry
 from tui_eval.runs.folder import PROGRESS, create_folder
 from tui_eval.runs.steering import Started
 from tui_eval.runs.writing import LOCK
@@ -49,15 +50,19 @@ def test_a_process_that_let_go_of_its_folder_is_not_starting_again(tmp_path: Pat
     board, process = RunBoard(Workspace(tmp_path), 0.01), Process()
     board.processes = {path: cast(Started, process)}
 
+    def entry() -> RunEntry | None:
+        board.take_up()
+        return board.entry(path)
+
     def stands(state: str, live: bool) -> None:
-        wait(lambda: (entry := board.entry(path)) is not None and (entry.state, entry.live) == (state, live))
+        wait(lambda: (now := entry()) is not None and (now.state, now.live) == (state, live))
 
     board.start()
     try:
         stands("starting", live=False)
         lock = os.open(path / LOCK, os.O_RDWR | os.O_CREAT)
         fcntl.flock(lock, fcntl.LOCK_EX)
-        wait(lambda: (entry := board.entry(path)) is not None and entry.live)
+        wait(lambda: (now := entry()) is not None and now.live)
         os.close(lock)
         stands("reporting", live=True)
         process.code = 0

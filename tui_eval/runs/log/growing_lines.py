@@ -120,6 +120,8 @@ class GrowingLines(Generic[Index]):
 
     def __init__(self, path: Path, new_index: Callable[[LogFile | None], Index]) -> None:
         self.path = path
+        self.upto: int | None = None
+        """Bytes that are looked at, where the writer says of how many its own counts are; None = all there are."""
         self.generation = 0
         """Grows whenever the file is another one: rows are no longer the same."""
         self.index = new_index(None)
@@ -137,7 +139,7 @@ class GrowingLines(Generic[Index]):
             there = os.stat(self.path)
         except OSError:
             return self.index.file is not None
-        return stat.S_ISREG(there.st_mode) and (self._is_another(there) or there.st_size != self.index.scanned)
+        return stat.S_ISREG(there.st_mode) and (self._is_another(there) or self._end(there) != self.index.scanned)
 
     def advance(self, seconds: float) -> bool:
         """Read on for about so long, in slices of about a millisecond; whether there may be more to read right now."""
@@ -168,10 +170,14 @@ class GrowingLines(Generic[Index]):
                 self.close()
             return
         index = self.index
-        index.total = there.st_size
+        index.total = self._end(there)
         # The writer cuts off an unfinished line when it starts again, so its bytes may have become others.
         if index.scanned - index.starts[-1] <= SCAN_BYTES:
             index.scanned = index.starts[-1]
+
+    def _end(self, there: os.stat_result) -> int:
+        """Return how many bytes of the file are looked at: what was read stays read."""
+        return there.st_size if self.upto is None else min(there.st_size, max(self.upto, self.index.starts[-1]))
 
     def _is_another(self, there: os.stat_result) -> bool:
         file = self.index.file

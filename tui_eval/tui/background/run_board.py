@@ -18,7 +18,7 @@ CLOCKED = ("starting", "stopping", "reporting")
 
 
 class RunBoard:
-    """The runs there are, looked at again and again. `entries` is replaced as a whole: any thread may read it."""
+    """The runs there are, looked at again and again. `entries` is replaced as a whole by `take_up`: any thread may read it."""
 
     def __init__(self, workspace: Workspace, every_s: float) -> None:
         self._runs = RunList(workspace)
@@ -27,6 +27,9 @@ class RunBoard:
         self._closed = False
         self._thread = threading.Thread(target=self._look, name="board", daemon=True)
         self.entries: Sequence[RunEntry] = ()
+        """As they were taken up last."""
+        self._seen: Sequence[RunEntry] | None = None
+        """As they were when they were looked at last; None before that."""
         self._by_path: dict[Path, RunEntry] = {}
         self._since: dict[Path, tuple[str, float]] = {}
         self._seen_live: dict[Path, Started] = {}
@@ -47,6 +50,13 @@ class RunBoard:
     def also(self, path: Path) -> Path:
         """Watch a run folder outside the workspace, too; the path under which it is listed."""
         return self._runs.watch(path)
+
+    def take_up(self) -> None:
+        """Have `entries` be what was seen last; between two calls everybody is told the same."""
+        seen = self._seen
+        if seen is not None and (seen is not self.entries or not self.version):
+            self.entries, self._by_path = seen, {entry.path: entry for entry in seen}
+            self.version += 1
 
     def entry(self, path: Path) -> RunEntry | None:
         """A run by its folder."""
@@ -78,11 +88,9 @@ class RunBoard:
         try:
             self._runs.refresh()
             entries = tuple(map(self._as_it_stands, self._runs.entries))
-            if entries != self.entries or self.version == 0:
+            if entries != self._seen:
                 self._keep_time(entries)
-                self.entries = entries
-                self._by_path = {entry.path: entry for entry in self.entries}
-                self.version += 1
+                self._seen = entries
         except Exception:  # whatever is wrong with one folder, the app goes on and says so
             self.trouble = traceback.format_exc()
 

@@ -166,7 +166,7 @@ class RowTable(Widget, can_focus=True):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Rows that cannot be opened have no key for it."""
-        return self.can_open if action == "open" else True
+        return self.can_open and self.rows.count() > 0 if action == "open" else True
 
     def action_open(self) -> None:
         """Choose the row under the cursor."""

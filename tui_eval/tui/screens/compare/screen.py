@@ -140,6 +140,8 @@ class CompareScreen(Page, InSections):
 
     def action_measure(self) -> None:
         """The next metric alone, or all again."""
+        if len(self._measures) < 2:
+            self.say_here(measures.ONE)
         self._measure = measures.turned(self._measure, len(self._measures))
         self._show_measure()
 
@@ -159,6 +161,8 @@ class CompareScreen(Page, InSections):
 
     def action_pairs(self) -> None:
         """To the pairs."""
+        if self.part is self._parts["Pairs"]:
+            self.say_here("the pairs are on show")
         self.query_one(Sections).choose("Pairs")
 
     async def action_back(self) -> None:

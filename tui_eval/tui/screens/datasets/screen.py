@@ -208,6 +208,7 @@ class DatasetsScreen(DocumentsPage, Place, SortableList[SetEntry]):
         """Ask, then throw it away."""
         entry = self.chosen
         if entry is None:
+            self.eval_app.say("there is no set to delete")
             return
         consequence = "its documents go, too" if "documents" in entry.has else "runs that were made with it stay"
         words = f"{count(entry.questions)} questions, {size(entry.bytes)}; {consequence}. {origin(entry)}"

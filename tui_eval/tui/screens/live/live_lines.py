@@ -56,11 +56,13 @@ def progress(entry: RunEntry, room: int) -> list[Cell]:
 
 
 def calls_done(entry: RunEntry) -> str:
-    """Calls against the plan; there are more where a scorer had to be asked again, and fewer where all were not needed."""
-    more = entry.answered is not None and entry.planned is not None and entry.answered > entry.planned
-    if more or (entry.part == 1.0 and entry.answered != entry.planned):
-        return f"{count(entry.answered)} calls ({count(entry.planned)} planned)"
-    return f"{count(entry.answered)} of {count(entry.planned)} calls"
+    """Calls against the plan, fewer where not all were needed; and those that followed, such as reminders: no plan has them."""
+    done, planned = entry.of_plan, entry.planned
+    more = done is not None and planned is not None and done > planned
+    follow_ups = f", {count_of(entry.extra, 'follow-up')}" if entry.extra else ""
+    if more or (entry.part == 1.0 and done != planned):
+        return f"{count(done)} calls ({count(planned)} planned){follow_ups}"
+    return f"{count(done)} of {count(planned)} calls{follow_ups}"
 
 
 def counters(entry: RunEntry, room: int) -> list[Cell]:
@@ -95,7 +97,7 @@ def times(entry: RunEntry, figures: LogSnapshot, now: float, room: int) -> list[
     """Time to go, time passed, attempts against their cap, calls under way, replies from the cache."""
     groups: list[Group] = []
     if entry.live:
-        is_beyond = entry.in_flight and entry.answered is not None and entry.answered >= (entry.planned or 0)
+        is_beyond = entry.in_flight and entry.of_plan is not None and entry.of_plan >= (entry.planned or 0)
         groups.append([("ETA ", "dim"), span(None if is_beyond else entry.eta_s)])
     groups.append([("elapsed " if entry.live else "took ", "dim"), span(elapsed_s(entry, now))])
     near = entry.calls_used is not None and entry.max_calls is not None and entry.calls_used >= NEARLY * entry.max_calls

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from tui_eval.core.money import four_decimals
+from tui_eval.runs.entry import RunEntry
 from tui_eval.runs.log.index import LogIndex
 from tui_eval.runs.log.sums import Cause
 from tui_eval.runs.stats_columns import StatsColumn, stat
@@ -22,6 +24,8 @@ RECENT_S = 10
 SPANS_S = (1, 2, 5, 10, 20, 30, 60)
 SEEN_S = 600
 """How far back the pace of a log is kept."""
+PATIENCE_S, AGAIN_S = 0.5, 0.004
+"""How long figures wait for counts of the same part of the log, and between two looks."""
 PHRASE = 60
 """Characters of a message that a filter looks for."""
 
@@ -86,6 +90,12 @@ class LogSnapshot:
     too_many: bool = False
     offset: int = 0
     """Bytes of the log that all of it was counted from."""
+    entry: RunEntry | None = None
+    """What the engine counted of just this part of the log, where it says of which part its counts are."""
+
+    def joined(self, latest: RunEntry | None) -> RunEntry | None:
+        """The counts to show beside these figures: the latest, or those of the part of the log that the figures are of."""
+        return latest if self.entry is None or latest is None or latest.log_bytes in (None, self.offset) else self.entry
 
     @property
     def whole(self) -> Mapping[str, Any]:
@@ -98,13 +108,28 @@ class LogSnapshot:
         return sum(cause.count for cause in self.causes) + self.other_failures
 
 
-def take(index: LogIndex, plan: Sequence[PlannedLine], window: Window) -> LogSnapshot:
-    """Look at the log as it is read so far. Takes the index's lock, and up to a tenth of a second for a big log."""
-    with index.at_one_moment() as offset:
-        return _taken(index, plan, window, offset)
+def take(
+    index: LogIndex, plan: Sequence[PlannedLine], window: Window, told: Callable[[], RunEntry | None] = lambda: None
+) -> LogSnapshot:
+    """Look at the log as it is read so far. Takes the index's lock, and up to a tenth of a second for a big log.
+
+    `told`: what the engine counted, as it was read last. The engine writes its counts a few times a second, with the length
+    of the log that they are of, and the index reads no further than that while the run goes on. So there is a moment, soon, in
+    which the two are of one part of the log: then calls, money, tables and what no log knows (in flight, ETA, limits) agree
+    without anything being estimated. Counts made of the log alone would lack these, and would differ from the engine's after
+    each key that asks failed calls again. Where the moment does not come (a long log is still being read; another program
+    wrote into it) it is not waited for.
+    """
+    until = time.monotonic() + PATIENCE_S
+    while True:
+        with index.at_one_moment() as offset:
+            entry = told()
+            if entry is None or entry.log_bytes in (None, offset) or time.monotonic() >= until:
+                return _taken(index, plan, window, offset, entry)
+        time.sleep(AGAIN_S)
 
 
-def _taken(index: LogIndex, plan: Sequence[PlannedLine], window: Window, offset: int) -> LogSnapshot:
+def _taken(index: LogIndex, plan: Sequence[PlannedLine], window: Window, offset: int, entry: RunEntry | None) -> LogSnapshot:
     too_many = len(index.buckets.leaves) > MOST_LINES
     names = dict.fromkeys(line.stage for line in plan), dict.fromkeys(line.model for line in plan)
     rows = [] if too_many else index.bucket_rows(list(names[0]), list(names[1]))
@@ -122,6 +147,7 @@ def _taken(index: LogIndex, plan: Sequence[PlannedLine], window: Window, offset:
         read=index.bytes_seen / index.bytes_total if index.bytes_total else None,
         too_many=too_many,
         offset=offset,
+        entry=entry,
     )
 
 

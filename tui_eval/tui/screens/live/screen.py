@@ -144,14 +144,20 @@ class LiveScreen(Place):
             self.query_one("#nothing", Lines).say(nothing)
         if opened is None or entry is None:
             return
-        if opened is not self._of:
-            self._of, self._taken, self._worker = opened, LogSnapshot(), None
-            self._version, self._next_take = -1, 0.0
         now = time.time()
         self._keep_taking(opened, entry, now)
         self._say_lines(entry, now)
         self._show_made(opened)
         self._show_tables()
+
+    def joined(self, latest: RunEntry | None) -> RunEntry | None:
+        """Return the run as of the moment that the figures of its log are of."""
+        if self.eval_app.opened is not self._of:
+            self._of, self._taken, self._worker = self.eval_app.opened, LogSnapshot(), None
+            self._version, self._next_take = -1, 0.0
+        if self._worker is not None and self._worker.is_finished:
+            self._taken, self._worker = self._worker.result or self._taken, None
+        return self._taken.joined(latest)
 
     # what is shown
 
@@ -239,13 +245,11 @@ class LiveScreen(Place):
     # the log's figures, taken in a thread
 
     def _keep_taking(self, opened: OpenedRun, entry: RunEntry, now: float) -> None:
-        """Take up what a thread has found, start the next one when it is time."""
+        """Take figures in a thread, when it is time."""
         if self._worker is not None:
-            if not self._worker.is_finished:
-                return
-            self._taken, self._worker = self._worker.result or self._taken, None
+            return
         version, points = opened.follower.version, live_lines.points(self._room)
-        stale = entry.live or version != self._version or points != self._points
+        stale = entry.live or version != self._version or points != self._points or entry is not opened.latest
         if stale and time.monotonic() >= self._next_take:
             self._version, self._points = version, points
             self._begin(opened, Window.of(points, live_lines.spanned_s(entry, now), entry.live, now))
@@ -254,7 +258,7 @@ class LiveScreen(Place):
         def work() -> LogSnapshot:
             begun = time.monotonic()
             plan = planned_lines(opened.table(PLAN))
-            figures = take(opened.follower.index, plan, window)
+            figures = take(opened.follower.index, plan, window, lambda: opened.latest)
             self._next_take = time.monotonic() + max(TAKE_EVERY_S, REST * (time.monotonic() - begun))
             return figures
 

@@ -17,7 +17,7 @@ from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage
 from tui_eval.tui.widgets.cells import Tone
 from tui_eval.tui.widgets.lines import Lines, Piece
-from tui_eval.tui.widgets.text import Paragraph, Reading
+from tui_eval.tui.widgets.text import Paragraph
 from tui_eval.tui.widgets.titled_text import WIDE, Titled
 
 
@@ -38,7 +38,7 @@ class PromptScreen(PromptPage, Above):
     BINDINGS = [
         bind("back", "leave", "Back"),
         bind("app.leave", "leave", "Back", show=False),
-        bind("pane.next", "other", "Other text", show=False, tooltip="The keys that scroll go to the other text"),
+        bind("pane.next", "app.focus_next", "Other text", show=False, tooltip="The keys that scroll go to the other text"),
     ]
 
     def __init__(self, prompt: PromptFile, shows_difference: bool = False) -> None:
@@ -111,10 +111,6 @@ class PromptScreen(PromptPage, Above):
             return
         self._shows_difference = not self._shows_difference
         self._show()
-
-    def action_other(self) -> None:
-        """Scroll the other text."""
-        self.focus_next(Reading)
 
     def offers(self, action: str) -> bool | str:
         """The key that shows what is another brings both texts back as well."""

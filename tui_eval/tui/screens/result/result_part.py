@@ -12,6 +12,7 @@ from tui_eval.results.read_report import list_of, table_of
 from tui_eval.results.score_grid import ScoreGrid
 from tui_eval.results.source_files import SourceFiles
 from tui_eval.results.stored_run import StoredRun
+from tui_eval.runs.entry import RunEntry
 from tui_eval.runs.folder import MANIFEST, RESULTS
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.measures import PartInTurn, turned
@@ -48,6 +49,10 @@ class Result:
         """Which of the report's measures is looked at; None = all of them."""
         self._stamp: object = None
         self._grids: dict[str | None, ScoreGrid] = {}
+        self._read: RunEntry | None = None
+        """The run as of the answers that are read."""
+        self._next: RunEntry | None = None
+        """The same as of those that are being read."""
 
     @property
     def view(self) -> Report:
@@ -94,6 +99,18 @@ class Result:
     def variant(self) -> str:
         """Noun for the difference between two sides of one model, such as prompt."""
         return units_of(self.opened.table(MANIFEST).get("units")).variant or "version"
+
+    def joined(self, latest: RunEntry | None, is_reading: bool) -> RunEntry | None:
+        """Have the answers of a run that goes on read just as far as its counts go; return those that stand for what is read.
+
+        `latest`: the counts as they are now; they are read up to when all that was asked for before is read and shown.
+        """
+        if latest is None or not latest.follows_log:
+            self._read, self._next, self.answers.upto = None, None, None
+            return latest
+        if not is_reading:
+            self._read, self._next, self.answers.upto = self._next, latest, latest.results_bytes
+        return self._read or latest
 
     def turn(self) -> None:
         """Look at the next measure; after the last at all of them."""

@@ -132,17 +132,21 @@ class ResultScreen(ReadingOn):
             return ()
         return (self._result, self._result.answers, *self.part.jobs())
 
+    def joined(self, latest: RunEntry | None) -> RunEntry | None:
+        """Return the run as of the answers that were read so far."""
+        return latest if self._result is None else self._result.joined(latest, self.is_reading)
+
     def look(self) -> None:
         """Show what changed on the part that is shown."""
         if self._result is None or self.part is None:
             self.query_one("#about", Lines).say(("No run is open. 4 lists the runs; Enter opens one.", "warn"))
             return
-        self.read_on()
         self.query_one("#about", Lines).say(*about(self._result, self.eval_app.entry, self.size.width))
         if self.query_one(Sections).names != (offered := self._offered()):
             self.query_one(Sections).offer(offered)
         self.query_one(Sections).say(measures.measure_label(self._result.measure, self._result.names))
         self.part.look()
+        self.read_on()
         if self.focused is None:  # a part cannot take the keys before it is laid out
             self.part.begin()
 
@@ -203,6 +207,8 @@ class ResultScreen(ReadingOn):
     def action_measure(self) -> None:
         """The next measure."""
         if self._result is not None:
+            if len(self._result.names) < 2:
+                self.say_here(measures.ONE)
             self._result.turn()
             self.tick()
 
