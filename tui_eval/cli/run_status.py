@@ -41,9 +41,8 @@ def status(options: argparse.Namespace, workspace: Workspace) -> int:
             report = StoredReport(RunReader(path))
             gates, verdict = verdicts_of(report), verdict_in(report)
             entry |= {"gates": summed_up(gates).removeprefix("gates ")} if gates else {}
-            entry |= (
-                {} if verdict is WITHOUT else {"verdict": report["verdict"], "verdict_line": verdict.line, "more": verdict.rest}
-            )
+            if verdict is not WITHOUT:
+                entry |= {"verdict": report["verdict"], "verdict_line": verdict.line, "verdict_rest": verdict.rest}
         print(json.dumps(entry, indent=2) if options.json else visible(_text(entry)))
         return 0
     entries = [steering.status(path) for path in workspace.all_runs()]
@@ -105,9 +104,9 @@ def _text(entry: dict[str, Json]) -> str:
         label = " (simulated)" if entry.get("simulated") else ""
         lines.append(f"{'cost':<12} " + (_paid(entry) if _made_up(entry) == "some" else _charged(entry) + label))
         lines += [f"  {name:<20} {_counts(tally)}" for name, tally in models.items() if isinstance(tally, dict)]
-    for key in ("gates", "verdict", "more"):
-        wrapped = textwrap.wrap(str(entry.get("verdict_line" if key == "verdict" else key) or ""), 66)
-        lines += [f"{name:<12} {line}" for name, line in zip((key, *[""] * len(wrapped)), wrapped, strict=False)]
+    for label, key in (("gates", "gates"), ("verdict", "verdict_line"), ("more", "verdict_rest")):
+        wrapped = textwrap.wrap(str(entry.get(key) or ""), 66)
+        lines += [f"{name:<12} {line}" for name, line in zip((label, *[""] * len(wrapped)), wrapped, strict=False)]
     return "\n".join(lines)
 
 

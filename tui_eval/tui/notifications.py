@@ -126,7 +126,7 @@ class TellingApp(PacedApp):
         if not await self._check_bindings(event.key) and not isinstance(self.focused, Input | TextArea):
             words = unused_words(event.key, self._keymap, self.screen)
             if words:
-                self.say(words)
+                (self.screen.say_here if isinstance(self.screen, Page) else self.say)(words)
 
     def action_focus_next(self) -> None:
         """To the next part that takes keys."""
