@@ -164,7 +164,7 @@ def test_damaged_and_foreign_files_are_no_graphs(graph_workspace: Path) -> None:
 
 async def graphs_of_a_run(at: Screens) -> None:
     """A sample, its graph, and another beside it."""
-    await at.go("v", "tab", "tab", "tab")
+    await at.go("tab", "tab", "tab")
     await sees(at.pilot, "8 samples", "n=19")  # the rows, without which there is nothing to open
     await at.go("enter")
     await at.see("graph_sample", "ASKED")

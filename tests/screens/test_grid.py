@@ -18,7 +18,6 @@ from tui_eval.tui.screens.result.grid import GridPart, GridTable
 
 async def grid(at: Screens) -> None:
     """By turns, by conversations, and a cell opened at its turn."""
-    await at.go("v")
     await sees(at.pilot, "all 5 measures")
     await at.go("shift+tab", "M")
     await at.see("grid_turns", "12 turns")

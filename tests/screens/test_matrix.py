@@ -15,7 +15,7 @@ from tui_eval.tui.screens.result.grid import GridTable
 
 async def small(at: Screens) -> None:
     """Two prompts and three models: everything of each cell."""
-    await at.go("v", "tab")
+    await at.go("tab")
     await at.see("matrix", "[Matrix]")
     await at.go("right", "j")
     await at.see("matrix_cell", "steps · [bold red]x[/]")
@@ -23,7 +23,7 @@ async def small(at: Screens) -> None:
 
 async def large(at: Screens) -> None:
     """Six prompts and twelve models."""
-    await at.go("v", "tab")
+    await at.go("tab")
     await at.see("matrix_large", "[Matrix]")
     await at.go("G", *["right"] * 9)
     await at.see("matrix_large_end", "last · openrouter/")

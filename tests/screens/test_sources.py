@@ -33,7 +33,6 @@ def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def sources(at: Screens) -> None:
     """The list, a text beside its answers, the source beside the text."""
-    await at.go("v")
     await sees(at.pilot, "[Summary]", "Sources")
     await at.go("tab", "tab", "tab")
     await at.see("sources", "4 texts of 2 sources")
