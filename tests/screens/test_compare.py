@@ -16,7 +16,7 @@ from textual.pilot import Pilot
 
 from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.screens.compare.flip import FlipScreen
+from tui_eval.tui.screens.compare.flip_list import FlipsPart
 from tui_eval.tui.screens.compare.screen import CompareScreen
 from tui_eval.tui.screens.runs.screen import RunsScreen
 from tui_eval.tui.widgets.chart import Chart
@@ -71,15 +71,17 @@ async def test_marked_runs_are_compared_and_every_flip_is_walked(two: Path) -> N
         await sees(pilot, "scholar @1", "scholar @2", "+37.5", "5/2", "flips", "Simulated")
         await press(pilot, "enter")
         await sees(pilot, "[Flips]", "5 for scholar @1, 2 for scholar @2", "✓ right", "✗ wrong", SHOWN)
-        await press(pilot, "n")
-        await sees(pilot, "1 of 7", "scholar @1 does better", FIRST, SECOND, "Truth", SHOWN)
+        await press(pilot, "enter")
+        await sees(pilot, "1 of 7", "scholar @1 does better", FIRST, SECOND, "TRUTH", SHOWN)
         assert "\x1b" not in screen_text(app)
         await press(pilot, "N")
-        await told(pilot, "that was the first one")
-        await press(pilot, *"nnnnnn")
         await sees(pilot, "7 of 7", "scholar @2 does better")
+        await press(pilot, *"nnnnnn")
+        await sees(pilot, "6 of 7")
+        await press(pilot, "escape", "slash", *"a=1", "enter")
+        await sees(pilot, "1 of 5")
         await press(pilot, "escape")
-        await sees(pilot, "[Flips]")
+        await sees(pilot, "1 of 7", "[Flips]")
         await press(pilot, "escape")
         await sees(pilot, "[Pairs]")
         await press(pilot, "escape")
@@ -98,13 +100,13 @@ async def test_the_calls_of_either_side_are_read_in_the_log_of_its_run(two: Path
         await press(pilot, "enter")
         await sees(pilot, "✓ right")
         await press(pilot, "enter")
-        await sees(pilot, "1 of 7", "L A's calls", "b B's calls", "Esc Back", "? Help")
-        for key, run in (("L", FIRST), ("b", SECOND), ("enter", FIRST)):
+        await sees(pilot, "1 of 7", "L A's calls", "b B's calls", "Esc To the list", "? Help")
+        for key, run in (("L", FIRST), ("b", SECOND)):
             await press(pilot, key)
             await sees(pilot, 'item="scholar/lighthouse', "calls of scholar/lighthouse")
             assert app.current_mode == "log" and app.opened is not None and app.opened.path == two / "runs" / run
             await press(pilot, "escape")
-            await sees(pilot, "1 of 7", "A · scholar @1")
+            await sees(pilot, "1 of 7", "scholar @1 ·")
         await press(pilot, "escape", "escape", "escape")
         await sees(pilot, "2 marked")
 
@@ -148,8 +150,8 @@ async def test_a_flip_names_the_simulated_side(two: Path) -> None:
         await sees(pilot, "✓ right")
         await press(pilot, "enter")
         await sees(pilot, "1 of 7", "scholar @1 is simulated.")
-        assert isinstance(app.screen, FlipScreen)
-        assert app.screen.text.startswith("scholar @1 is simulated.\n\n")
+        text = app.screen.query_one(FlipsPart).dossier_text
+        assert "scholar @1 is simulated." in text and "no model was asked" not in text
 
 
 @pytest.mark.soak
@@ -179,10 +181,10 @@ async def test_answers_stand_side_by_side_where_there_is_room(two: Path) -> None
         await read(pilot, app)
         await press(pilot, "enter")
         await sees(pilot, "✓ right")
-        await press(pilot, "enter")
+        await press(pilot, "enter", "z")
         for width in (120, 80):
             await pilot.resize_terminal(width, 40)
-            await sees(pilot, "A · scholar", "B · rambler")
+            await sees(pilot, "A        scholar", "B        rambler")
             await wait_for(pilot, lambda width=width: beside(app) == (width == 120))
         await press(pilot, "escape", "escape", "q")
         await sees(pilot, "Summary")  # back in the result it was opened from
@@ -190,7 +192,7 @@ async def test_answers_stand_side_by_side_where_there_is_room(two: Path) -> None
 
 def beside(app: EvalApp) -> bool:
     """Whether both answers begin on one line."""
-    return any("A · scholar" in line and "B · rambler" in line for line in screen_text(app).splitlines())
+    return app.screen.query_one(FlipsPart).inspector.has_class("-three")
 
 
 @pytest.mark.soak
@@ -258,7 +260,7 @@ async def test_comparing_is_as_on_file(size: tuple[int, int], place: Path) -> No
         await at.see("compare_pairs", "+37.5 [-7.1, +69.4]")
         await at.go("enter", "enter")
         await at.see("compare_flip", "1 of 3")
-        await at.go("escape", "tab", "l")
+        await at.go("escape", "escape", "tab", "tab", "tab", "l")
         await at.see("compare_costs", "★")
 
     await walk_through(walk, size, place)

@@ -34,8 +34,7 @@ class Inspecting(Widget):
         raise NotImplementedError
 
     def walk_model(self, by: int) -> None:
-        """Go to another model's answer to the same."""
-        raise NotImplementedError
+        """Go to another model's answer to the same, where there are several."""
 
     @property
     def inspector(self) -> Inspector:

@@ -8,6 +8,7 @@ from textual.containers import Vertical
 
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.table import RowTable
 
 MEASURE = bind("measure.next", "screen.measure", "Measure", tooltip="Show the next metric alone; after the last one all again")
@@ -26,6 +27,14 @@ class PartInTurn(Vertical):
     def begin(self) -> None:
         """Take the keys: they go to its table."""
         self.query_one(RowTable).focus()
+
+    def leave(self) -> bool:
+        """Go back a step within the part, such as to a list without a filter; whether there was one."""
+        line = next(iter(self.query(FilterLine)), None)
+        if line is None or not line.value:
+            return False
+        line.action_clear()
+        return True
 
 
 def turned(index: int | None, many: int) -> int | None:

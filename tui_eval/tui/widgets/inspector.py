@@ -22,8 +22,10 @@ from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.text import BESIDE, Paragraph, Reading, pieces_of
 from tui_eval.tui.words import count
 
-SIDE_BY_SIDE, THREE = 100, 180
-"""Columns of a terminal from which on list and text stand side by side, and what is said besides in a pane of its own."""
+SIDE_BY_SIDE = 100
+"""Columns of a terminal from which on the inspector stands beside its list."""
+APART = 107
+"""Columns of the inspector from which on it has two panes: of a terminal with 180 columns, or where it has the whole screen."""
 LABEL = 9
 """Columns of the label before a section."""
 LONGEST_FIELD = 8_000
@@ -225,9 +227,11 @@ class Inspector(Vertical):
     class ToList(Message):
         """The keys are to go back to the list."""
 
-    def __init__(self) -> None:
+    def __init__(self, has_models: bool = True) -> None:
+        """`has_models`: whether other models' answers to the same can be gone to."""
         super().__init__()
         self.dossier: Dossier | None = None
+        self._has_models = has_models
 
     def compose(self) -> ComposeResult:
         """Yield the heading and the panes."""
@@ -251,6 +255,10 @@ class Inspector(Vertical):
         """Room for another pane, or for fewer."""
         self._draw(keep_place=True)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Other models have keys where there are any."""
+        return action != "walk" or parameters[0] != "model" or self._has_models
+
     def action_leave(self) -> None:
         """Back to the list."""
         self.post_message(self.ToList())
@@ -263,7 +271,7 @@ class Inspector(Vertical):
         dossier = self.dossier
         if dossier is None:
             return
-        is_apart = bool(dossier.beside) and self.app.size.width >= THREE
+        is_apart = bool(dossier.beside) and self.size.width >= APART
         self.set_class(is_apart, "-three")
         self.query_one("#heading", Lines).say(*dossier.title)
         own = dossier.sections if is_apart else (*dossier.sections, *dossier.beside)

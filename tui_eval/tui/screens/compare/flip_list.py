@@ -1,4 +1,4 @@
-"""The questions on which a pair differs: those on which A does better first."""
+"""The questions on which a pair differs: those on which A does better first, and beside them one in full."""
 
 from __future__ import annotations
 
@@ -11,12 +11,18 @@ from textual.worker import get_current_worker
 from tui_eval.results.comparison import text as said
 from tui_eval.results.comparison.comparing import ComparedPair, Comparison
 from tui_eval.results.comparison.flips import Flip, SideReply
+from tui_eval.tui.inspecting import Inspecting
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import host
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.compare.compare_part import ComparePart, go_on
-from tui_eval.tui.screens.compare.flip import FlipScreen, score_cell
+from tui_eval.tui.screens.compare.flip import CHANGED, flip_dossier, score_cell
+from tui_eval.tui.screens.live.log_figures import query_of_item
 from tui_eval.tui.widgets.cells import Column, GeneratedRows, row_cells
+from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
+from tui_eval.tui.widgets.inspector import Dossier, Inspector, Split
 from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.list_view import ListView
 from tui_eval.tui.widgets.table import EMPTY, RowTable
 from tui_eval.tui.words import count
 
@@ -49,8 +55,8 @@ def _question(row: FlipRow) -> str:
 
 FLIPS: Sequence[Column[FlipRow]] = (
     Column("better", 12, _better, share=1, middle=True),
-    Column("A", 8, lambda row: score_cell(row.flip.score_a, row.flip.metric)),
-    Column("B", 8, lambda row: score_cell(row.flip.score_b, row.flip.metric)),
+    Column("A", 8, lambda row: score_cell(row.flip.score_a, row.flip.metric), value=lambda row: row.flip.score_a),
+    Column("B", 8, lambda row: score_cell(row.flip.score_b, row.flip.metric), value=lambda row: row.flip.score_b),
     Column("question", 24, _question, share=4),
     Column("A's answer", 16, lambda row: answer(row.flip.answers_a), share=3, above=99),
     Column("B's answer", 16, lambda row: answer(row.flip.answers_b), share=3, above=99),
@@ -58,16 +64,24 @@ FLIPS: Sequence[Column[FlipRow]] = (
 NONE = "These two have the same score on every question that both answered. p shows the pairs."
 
 
-class FlipsPart(ComparePart):
-    """The flips of the chosen pair; Enter opens one, n and N walk on from there."""
+class FlipsPart(ComparePart, Inspecting, SortableList[FlipRow]):
+    """The flips of the chosen pair, and beside them the one under the cursor in full."""
 
-    BINDINGS = [bind("flip.next", "walk", "Walk", tooltip="Open the question under the cursor; n and N go on to the next")]
+    BINDINGS = [
+        bind("filter", "filter", "Filter", tooltip=FILTERING),
+        bind("flip.next", "step(1)", "Next", show=False, tooltip="The next question on which the two differ, round the end"),
+        bind("flip.previous", "step(-1)", "Previous", show=False, tooltip="The one before it"),
+        bind("run.log", "log('A')", "A's calls", tooltip="Every call of A's item, in the log of A's run"),
+        bind("flip.log_b", "log('B')", "B's calls", tooltip="Every call of B's item, in the log of B's run"),
+    ]
 
     def __init__(self) -> None:
         super().__init__(id="flips-part")
         self._comparison: Comparison | None = None
         self._pair: ComparedPair | None = None
         self._flips: list[Flip] = []
+        self._rows: list[FlipRow] = []
+        self.view = ListView(FLIPS)
 
     @property
     def pairs_on_show(self) -> list[str]:
@@ -75,9 +89,12 @@ class FlipsPart(ComparePart):
         return [] if self._pair is None else [f"{self._pair.a.label},{self._pair.b.label}"]
 
     def compose(self) -> ComposeResult:
-        """Yield the line on the pair, and its questions."""
+        """Yield the line on the pair, its questions, the one under the cursor, and the filter."""
         yield Lines(id="flips-pair")
-        yield RowTable(FLIPS, id="flips", empty="reading …")
+        with Split():
+            yield RowTable(FLIPS, id="flips", empty="reading …")
+            yield Inspector(has_models=False)
+        yield FilterLine(self.view.help_words(), id="filter")
 
     def show(self, comparison: Comparison) -> None:
         """Begin with the first pair."""
@@ -88,7 +105,7 @@ class FlipsPart(ComparePart):
         """Read the flips of a pair in the background."""
         if pair is self._pair:
             return
-        self._pair, self._flips = pair, []
+        self._pair, self._flips, self._rows = pair, [], []
         metric = "" if pair.share else f"{said.metric_words(pair.metric)}: "
         self.query_one("#flips-pair", Lines).say(
             (safe_line(metric + f"{pair.a.label} - {pair.b.label}", 160), "strong"),
@@ -97,17 +114,65 @@ class FlipsPart(ComparePart):
         table = self.query_one(RowTable)
         table.empty = "reading …"
         table.show(EMPTY, 0)
+        self.inspect()
         self.screen.run_worker(self._read, thread=True, exclusive=True, group="flips", exit_on_error=False)
 
-    def opened(self, row: int) -> None:
-        """Read one in full."""
-        if self._pair is not None and row < len(self._flips):
-            keys = [flip.places for flip in self._flips]
-            self.app.push_screen(FlipScreen(self._pair, keys, row, self.query_one(RowTable).move))
+    def entries(self) -> Sequence[FlipRow]:
+        """Every flip of the pair."""
+        return [] if self._pair is None else [FlipRow(self._pair, flip) for flip in self._flips]
 
-    def action_walk(self) -> None:
-        """From the one under the cursor on."""
-        self.opened(self.query_one(RowTable).cursor)
+    def show_list(self) -> None:
+        """Draw the flips that are asked for."""
+        self._rows = self.view.chosen(self.entries())
+        table = self.query_one(RowTable)
+        table.empty = self.none_found() if self._flips else NONE
+        table.show(GeneratedRows(lambda: len(self._rows), lambda row: row_cells(FLIPS, self._rows[row])), 0)
+        self.inspect()
+
+    def dossier(self, whole: bool) -> Dossier | None:
+        """Say what both sides answered to the question under the cursor."""
+        cursor = self.query_one(RowTable).cursor
+        if cursor >= len(self._rows):
+            return None
+        where = f"{count(cursor + 1)} of {count(len(self._rows))}"
+        return flip_dossier(self._rows[cursor].pair, self._rows[cursor].flip.places, whole, where)
+
+    def opened(self, row: int) -> None:
+        """The inspector has taken the keys."""
+
+    def action_step(self, by: int) -> None:
+        """The next flip, or the one before."""
+        self.query_one(RowTable).action_round(by)
+
+    def action_copy(self) -> None:
+        """Copy the flip that is read; from the list, the whole comparison."""
+        self._of_either("action_copy")
+
+    def action_write(self) -> None:
+        """Write the flip that is read; from the list, the comparison."""
+        self._of_either("action_write")
+
+    def action_pager(self) -> None:
+        """Page the flip that is read; from the list, the comparison."""
+        self._of_either("action_pager")
+
+    def _of_either(self, action: str) -> None:
+        getattr(super() if self.in_inspector else self.screen, action)()
+
+    async def action_log(self, letter: str) -> None:
+        """The calls of one side in the log of its run."""
+        cursor = self.query_one(RowTable).cursor
+        if cursor >= len(self._rows):
+            return
+        flip, pair = self._rows[cursor].flip, self._rows[cursor].pair
+        standing, answers = (pair.b, flip.answers_b) if letter == "B" else (pair.a, flip.answers_a)
+        app, path = host(self), standing.side.run.path
+        app.open_run(path)
+        if not answers:
+            app.say(CHANGED)
+        elif app.opened is not None and app.opened.path == path:  # else it said why not
+            app.log_query = query_of_item(answers[0].item_id)
+            await app.action_visit("log")
 
     def _read(self) -> None:
         comparison, pair, worker = self._comparison, self._pair, get_current_worker()
@@ -119,8 +184,4 @@ class FlipsPart(ComparePart):
     def _list(self, pair: ComparedPair, flips: list[Flip]) -> None:
         if self.is_attached and pair is self._pair:
             self._flips = flips
-            table = self.query_one(RowTable)
-            table.empty = NONE
-            table.show(
-                GeneratedRows(lambda: len(self._flips), lambda row: row_cells(FLIPS, FlipRow(pair, self._flips[row]))), 0
-            )
+            self.show_list()

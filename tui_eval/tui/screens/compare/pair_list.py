@@ -14,9 +14,12 @@ from tui_eval.results.comparison.comparing import ComparedPair, Comparison
 from tui_eval.results.comparison.sides import Standing
 from tui_eval.results.sums.differences import SIGNIFICANT
 from tui_eval.results.sums.in_words import in_unit, p_value
+from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.compare.compare_part import ComparePart
 from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, Row, row_cells
+from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
+from tui_eval.tui.widgets.list_view import ListView
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.words import count
@@ -39,7 +42,7 @@ WORDS: Column[ComparedPair] = Column("in words", 24, lambda pair: safe_line(said
 PAIRS: Sequence[Column[ComparedPair]] = (
     A,
     B,
-    Column("A-B points [95 %]", 23, difference_cell, right=True),
+    Column("A-B points [95 %]", 23, difference_cell, right=True, field="difference"),
     HOLM,
     N,
     BETTER,
@@ -49,7 +52,7 @@ PAIRS: Sequence[Column[ComparedPair]] = (
 MARKED: Sequence[Column[ComparedPair]] = (
     A,
     B,
-    Column("A-B [95 %]", 26, lambda pair: difference_cell(pair, " pt" if pair.share else ""), right=True),
+    Column("A-B [95 %]", 26, lambda pair: difference_cell(pair, " pt" if pair.share else ""), right=True, field="difference"),
     HOLM,
     replace(N, width=5),
     replace(BETTER, above=99),
@@ -64,13 +67,18 @@ AROUND = 11
 """Lines of the screen that the words leave alone: the frame, the titles, some pairs."""
 
 
-class PairsPart(ComparePart):
+class PairsPart(ComparePart, SortableList[ComparedPair]):
     """A line for each pair; Enter shows the questions on which it differs."""
 
     DEFAULT_CSS = """
     PairsPart.-none > Reading { height: 1fr; }
     PairsPart.-none > RowTable { display: none; }
     """
+
+    BINDINGS = [
+        bind("filter", "filter", "Filter", tooltip=FILTERING),
+        bind("list.differing", "differing", "Told apart", tooltip="Only pairs that are told apart, or all"),
+    ]
 
     class FlipsRequest(Message):
         """The questions on which a pair differs are to be shown."""
@@ -82,13 +90,18 @@ class PairsPart(ComparePart):
     def __init__(self) -> None:
         super().__init__(id="pairs-part")
         self._comparison: Comparison | None = None
+        self._pairs: Sequence[ComparedPair] = ()
+        """Those that are shown."""
+        self._only_significant = False
+        self.view = ListView(PAIRS)
 
     def compose(self) -> ComposeResult:
-        """The pairs, and words about one."""
+        """The pairs, words about one, and the filter."""
         yield RowTable(PAIRS, id="pairs", empty="")
         words = Reading(id="pair-words")
         words.can_focus = False
         yield words
+        yield FilterLine(self.view.help_words(), id="filter")
 
     def say(self, words: str) -> None:
         """Why there are none."""
@@ -98,10 +111,28 @@ class PairsPart(ComparePart):
     def show(self, comparison: Comparison) -> None:
         """The pairs."""
         self._comparison = comparison
-        table, figures = self.query_one(RowTable), columns(comparison)
-        table.set_columns(figures)
-        table.show(GeneratedRows(lambda: len(comparison.pairs), lambda row: row_cells(figures, comparison.pairs[row])), 0)
+        self.view = replace(self.view, columns=columns(comparison)).with_query(self.view.text)
+        self.query_one(RowTable).set_columns(self.view.marked_columns())
+        self.show_list()
+
+    def entries(self) -> Sequence[ComparedPair]:
+        """Every pair; those that are told apart alone where that is wished."""
+        pairs = () if self._comparison is None else self._comparison.pairs
+        return [pair for pair in pairs if pair.significant or not self._only_significant]
+
+    def show_list(self) -> None:
+        """Draw the pairs that are asked for."""
+        self._pairs, table = self.view.chosen(self.entries()), self.query_one(RowTable)
+        figures = self.view.columns
+        apart = "No pair is told apart; ! shows all"
+        table.empty = apart if self._only_significant and not self.view.text else self.none_found()
+        table.show(GeneratedRows(lambda: len(self._pairs), lambda row: row_cells(figures, self._pairs[row])), 0)
         self._tell()
+
+    def action_differing(self) -> None:
+        """Only pairs that are told apart, or all."""
+        self._only_significant = not self._only_significant
+        self.show_list()
 
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Another pair under the cursor."""
@@ -114,15 +145,15 @@ class PairsPart(ComparePart):
 
     def opened(self, row: int) -> None:
         """The questions on which a pair differs."""
-        if self._comparison is not None:
-            self.post_message(self.FlipsRequest(self._comparison.pairs[row]))
+        if row < len(self._pairs):
+            self.post_message(self.FlipsRequest(self._pairs[row]))
 
     def _tell(self) -> None:
         if self._comparison is not None:
-            pair = self._comparison.pairs[self.query_one(RowTable).cursor]
+            pair = next(iter(self._pairs[self.query_one(RowTable).cursor :]), None)
             notes: list[Paragraph] = [(f"note: {safe_line(note)}", "warn") for note in self._comparison.notes]
             verdict: Paragraph = (safe_line(self._comparison.verdict, 2_000), "strong")
-            self.tell([*about(pair), ("", ""), *notes, verdict], LINES, self.app.size.height - AROUND)
+            self.tell([*(about(pair) if pair else ()), ("", ""), *notes, verdict], LINES, self.app.size.height - AROUND)
 
 
 def columns(comparison: Comparison) -> Sequence[Column[ComparedPair]]:

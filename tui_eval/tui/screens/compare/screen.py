@@ -166,7 +166,9 @@ class CompareScreen(Page, InSections):
         self.query_one(Sections).choose("Pairs")
 
     async def action_back(self) -> None:
-        """From the flips of a pair to the pairs, else out."""
+        """A step back within the part; from the flips of a pair to the pairs, else out."""
+        if self.part.leave():
+            return
         if self.part is self._parts["Flips"]:
             self.action_pairs()
         else:

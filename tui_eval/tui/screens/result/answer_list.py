@@ -154,13 +154,6 @@ class AnswersPart(Part, SampleInspecting, SortableList[AnswerRow]):
             return "The models differ in no sample; ! shows all"
         return self.none_found() if self._chosen.asks else NOTHING
 
-    def leave(self) -> bool:
-        """Clear the filter."""
-        if not self.view.text:
-            return False
-        self.query_one(FilterLine).action_clear()
-        return True
-
     def place(self) -> SamplePlace | None:
         """The sample under the cursor."""
         cursor, number = self.query_one(RowTable).cursor, self._chosen.count

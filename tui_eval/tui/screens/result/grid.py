@@ -178,13 +178,6 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         self.query_one(GridTable).move(0)
         self.look()
 
-    def leave(self) -> bool:
-        """Clear the filter."""
-        if not self.view.text:
-            return False
-        self.query_one(FilterLine).action_clear()
-        return True
-
     # the inspector
 
     def place(self) -> SamplePlace | None:

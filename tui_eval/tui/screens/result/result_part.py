@@ -162,7 +162,3 @@ class Part(PartInTurn):
     def jobs(self) -> Sequence[Job]:
         """Return the jobs of this part in the background."""
         return ()
-
-    def leave(self) -> bool:
-        """Go back a step within the part; whether there was one."""
-        return False
