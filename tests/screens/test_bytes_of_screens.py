@@ -15,13 +15,18 @@ from terminal import Terminal
 from waiting import until
 
 WHOLE = """
-import sys
+import os, sys
+os.environ["TEXTUAL_FPS"] = "120"
+if "NO_COLOR" in os.environ:
+    os.environ["TEXTUAL_THEME"] = "ansi-dark"
 from tui_eval.cli import command_line
 from tui_eval.tui.background import frame_throttling
 frame_throttling.TRIED_VERSIONS = frozenset()
 sys.exit(command_line.main(sys.argv[1:]))
 """
 """The app as it is with a version of Textual that was not tried: every frame is written whole."""
+TAKEN = b"\x1b[?1049h"
+"""Written when the app takes the terminal: at the start, and from a pager."""
 WALK = (
     *(("3", "calls"), ("v", "Summary"), ("\t", ""), ("\t", ""), ("\t", ""), ("j", ""), ("\r", ""), ("\x1b", "")),
     *(("6", "attempts"), ("/", "Keep"), ("s", ""), ("c", ""), ("\x1b", "Follow"), ("G", ""), ("\r", "Reply"), ("n", "")),
@@ -79,6 +84,8 @@ def test_changed_cells_show_what_whole_frames_show(size: tuple[int, int], colour
             for terminal in terminals:
                 terminal.wait_for_quiet(0.15 if key == "\x1b" else 0.03, 0.4)
                 terminal.wait_for(words)
+                if key == "o":
+                    until(lambda terminal=terminal: terminal.received.count(TAKEN) == 2)
             agree(terminals, key)
         for columns, rows in ((61, 20), size):
             for terminal in terminals:

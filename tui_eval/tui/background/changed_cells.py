@@ -130,7 +130,7 @@ class _Pen:
             at = x + 1
 
     def _fits(self, cell: Cell) -> bool:
-        return cell[1:] == (self.style,) or cell == (" ", _blank(self.style))
+        return cell[1:] == (self.style,) or (cell[:1] == (" ",) and cell[1] == _blank(self.style))
 
 
 def _pieces(update: object, size: Size, colors: ColorSystem) -> list[Piece] | None:
@@ -162,7 +162,7 @@ def _cells(segments: Iterable[Segment], colors: ColorSystem) -> list[Cell]:
         key = "" if style is None else style._ansi if style._ansi is not None else Strip.render_ansi(style, colors)
         width = len(text) if text.isascii() else cell_len(text)
         if text.isascii() or (width == len(text) and not _UNSURE.search(text)):
-            blank = (" ", _blank(key))
+            blank = (" ", _blank(key)) if " " in text else UNKNOWN
             cells += [blank if character == " " else (character, key) for character in text]
         elif width:
             cells += [(text, key, UNSURE), *[("", key, UNSURE)] * (width - 1)]
