@@ -253,10 +253,10 @@ class RowTable(Widget, can_focus=True):
         return Strip([*line, Segment(self._bar(y), self._style("table--scroll"))], self.size.width)
 
     def _widths(self, room: int) -> list[int]:
-        return widths(self.columns, room, self.size.width, self.skipped, self.fixed)
+        return widths(self.columns, room, self.app.size.width, self.skipped, self.fixed)
 
     def _hidden_most(self) -> int:
-        visible_columns = [column for column in self.columns if self.size.width > column.above]
+        visible_columns = [column for column in self.columns if self.app.size.width > column.above]
         fits = sum(column.width + 1 for column in visible_columns) <= self.size.width - 1
         return 0 if fits and not self.skipped else max(len(self.columns) - self.fixed - 1, 0)
 

@@ -198,8 +198,8 @@ class SummaryPart(Part):
         if self._headline is not None:
             columns, lines = columns_of(self._headline), self._headline.rows
         elif self._lines:
-            lines, width = self._lines, self.size.width - self._beside
-            columns = fitted_standings(self.result.view.measures, lines, width - 2, width)
+            lines, room = self._lines, self.size.width - self._beside - 2
+            columns = fitted_standings(self.result.view.measures, lines, room, self.app.size.width)
         else:
             sums = sorted(dict(self._tally.sums).items(), key=lambda entry: entry[0]) if not self.result.report.there else []
             several = len({(name, tally.metric) for (*_, name), tally in sums}) > 1
