@@ -98,7 +98,9 @@ async def test_a_run_that_goes_on_has_no_verdict_yet(workspace: Path) -> None:
             await wait_for(pilot, lambda: screen_text(app).count("no verdict yet") == 2)
             await press(pilot, "g")
             await sees(pilot, "No verdict yet: this run has no report.")
-            await press(pilot, "j")
+            await press(pilot, "v")
+            await sees(pilot, "[Summary]", "No verdict yet: this run has no report.")
+            await press(pilot, "escape", "j")
             await sees(pilot, "No verdict yet: it comes when the run has ended.")
         await wait_for(pilot, lambda: screen_text(app).count("no verdict yet") == 1)
 

@@ -157,7 +157,7 @@ class Contenders:
         first, *other = self._figures([leader, best] if best is not leader else [leader], always=best is leader)
         if self.shape.is_brief and best is leader:
             return say("leads_alone", first=first, n=over) + "."
-        return say(name, first=first, best="".join(other), n=over, others=len(scored) - 1, whom=whom) + "."
+        return say(name, first=first, best="".join(other), n=over, others=len(scored) - 1, whom=whom, by=self._by) + "."
 
     def _without_leader(self, scored: Sequence[Contender], beaten: Mapping[Side, Sequence[Contender]]) -> Iterator[str]:
         """Those that nobody is shown to be better than, or from which the only such one is not told; and who is behind whom."""
@@ -171,12 +171,18 @@ class Contenders:
             return
         names = self._listed(self._figures(first))
         if not tested:
-            yield say("untested", names=names, why=self._why_untested(first)) + f"{worse_clauses}."
+            yield say("untested", names=names, why=self._why_untested(first), by=self._by) + f"{worse_clauses}."
             return
         differ = f"do not {'all ' * (len(first) > 2)}differ significantly"
-        yield say("no_leader", names=names, differ=differ, n=self._over(first, tested)) + f"{worse_clauses}."
+        yield say("no_leader", names=names, differ=differ, n=self._over(first, tested), by=self._by) + f"{worse_clauses}."
         if self.shape.has_forecast:
             yield from self._more(first, tested[0])
+
+    @property
+    def _by(self) -> str:
+        """Say by which metric, where no score does."""
+        is_said = self.shape.has_figures or self.shape.is_brief or self.metric.name == "correct"
+        return "" if is_said else f" by {one_line(self.metric.name, 30)}"
 
     def _worse_clauses(self, beaten: Mapping[Side, Sequence[Contender]], inside: Sequence[Contender]) -> str:
         """Say who is shown to be worse, each than the best of those that are better."""

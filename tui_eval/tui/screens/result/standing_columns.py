@@ -200,7 +200,7 @@ def standing_columns(measures: Sequence[Measure], wide: int) -> Sequence[Column[
 def fitted_standings(measures: Sequence[Measure], lines: Sequence[Line], room: int, terminal: int) -> Sequence[Column[Line]]:
     """Return the columns as these lines need them; on a narrow terminal bars make room for all else."""
     longest = max((cell_len(cell_text(NAME.cell(line))) for line in lines), default=0)
-    for wide in (WIDE_BAR,) if terminal >= ROOMY else (BAR, LEAST_BAR, 0):
+    for wide in (WIDE_BAR,) if room >= ROOMY - 2 else (BAR, LEAST_BAR, 0):
         columns = fitted_columns(standing_columns(measures, wide), lines, room, terminal, FIXED)
         sizes = widths(columns, room, terminal, fixed=FIXED)
         is_whole = all(size or not column.width or column.above for column, size in zip(columns, sizes, strict=True))

@@ -13,6 +13,7 @@ from textual.containers import Horizontal, Vertical
 from tui_eval.core.results import Cell as Figure
 from tui_eval.results.answer_search import ScoreSums
 from tui_eval.results.read_report import ReportTable
+from tui_eval.results.report_verdict import LIVE, UNREAD, UNREPORTED, ReportVerdict
 from tui_eval.results.sums.metrics import is_binary
 from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import Verdict, summed_up
@@ -122,8 +123,16 @@ class SummaryPart(Part):
         self.set_class(self.size.width >= SIDE_BY_SIDE and bool(self._lines), "-wide")
         self._show_table()
         self.query_one("#notes", Reading).show(self._notes(), keep_place=True)
-        self.query_one(VerdictText).tell(text(report.verdict.line, LONGEST_VERDICT), "strong")
+        self.query_one(VerdictText).tell(text(self._verdict.line, LONGEST_VERDICT), "strong")
         self._show_line(keep_place=True)
+
+    @property
+    def _verdict(self) -> ReportVerdict:
+        """The verdict of the report, or that there is none yet."""
+        entry = self.page.eval_app.entry
+        if self.result.report.there:
+            return self.result.report.verdict
+        return UNREAD if self.result.absence != "not written" else LIVE if entry and entry.live else UNREPORTED
 
     @property
     def _beside(self) -> int:
@@ -189,8 +198,8 @@ class SummaryPart(Part):
         if self._headline is not None:
             columns, lines = columns_of(self._headline), self._headline.rows
         elif self._lines:
-            lines, width = self._lines, self.size.width - self._beside
-            columns = fitted_standings(self.result.view.measures, lines, width - 2, width)
+            lines, room = self._lines, self.size.width - self._beside - 2
+            columns = fitted_standings(self.result.view.measures, lines, room, self.app.size.width)
         else:
             sums = sorted(dict(self._tally.sums).items(), key=lambda entry: entry[0]) if not self.result.report.there else []
             several = len({(name, tally.metric) for (*_, name), tally in sums}) > 1
@@ -266,7 +275,7 @@ class SummaryPart(Part):
         return f"{count(items)} finished samples are on file so far: Answers shows them; above is how they were scored."
 
     def _everything(self) -> list[Paragraph]:
-        verdict: Paragraph = (text(self.result.report.verdict.line, LONGEST_VERDICT), "strong")
+        verdict: Paragraph = (text(self._verdict.line, LONGEST_VERDICT), "strong")
         lines: list[Paragraph] = [(line, "") for line in summary_lines(self.result.view)]
         return [verdict, ("", ""), *lines, ("", ""), *self._notes()]
 

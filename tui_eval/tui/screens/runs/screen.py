@@ -168,7 +168,7 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
         if before == self._version:
             self._back = False
             return
-        self._show()
+        self.show_list()
         if before[0] != board.version:
             self._ask_verdicts()
 
@@ -201,10 +201,6 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
         """All runs of the workspace."""
         return [*map(self._row, self.eval_app.board.entries)]
 
-    def show_list(self) -> None:
-        """Draw the runs that are asked for; the cursor stays on its own."""
-        self._show()
-
     async def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Open the run: a live one on the monitor, a finished one with its results."""
         entry = self.chosen
@@ -235,7 +231,7 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
         """Mark the run, or take its mark away, and go on to the next."""
         if self.chosen is not None:
             self._marked ^= {self.chosen.path}
-            self._show()
+            self.show_list()
             self.query_one(RowTable).action_step(1)
 
     async def action_compare(self) -> None:
@@ -302,7 +298,8 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
         if self.chosen is not None:
             self.eval_app.copy_text(str(self.chosen.path.resolve()), shown=True)
 
-    def _show(self) -> None:
+    def show_list(self) -> None:
+        """Draw the runs that are asked for; the cursor stays on its own."""
         every = self.eval_app.board.entries
         at = self._newest(every) or (self.chosen.path if self.chosen else None)
         self._numbers = numbers(every)
