@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from textual.app import ComposeResult
 
-from tui_eval.core.plaintext import count_of
+from tui_eval.core.plaintext import count_of, folded
 from tui_eval.results.score_grid import Degraded, GridCell, GridColumn, GridRow, metric_of
 from tui_eval.results.sums.metrics import is_binary, passes, scale_of, threshold_of
 from tui_eval.tui.background.slices import Job
@@ -28,6 +28,8 @@ from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import count
 
 FLAG = "⚑"
+LONGEST_TITLE, MANY = 18, 1_000
+"""Columns that rows are named in where their names begin alike; so many rows that none is folded."""
 EVALUATION = "evaluation.json"
 NOTHING = "No answer is scored yet. The grid fills as samples end."
 SHORT, ROOMY = 8, 100
@@ -107,6 +109,8 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         """Those of the table, whose rows are places among `_rows`."""
         self._flagged: frozenset[str] = frozenset()
         """Documents of the items to look at, by the report."""
+        self._folded: Mapping[str, str] = {}
+        """Names of rows where they begin alike, by their whole names."""
         self._seen: object = None
         self._several = False
         """Whether a document has more than one question."""
@@ -187,7 +191,9 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
             return None
         row, column, first = cell
         where = f"{count(self.query_one(GridTable).cursor + 1)} of {count(len(self._rows))}"
-        verdict = (self._cell_text(row, column), f"  {self._model_name(column)}")
+        sample = self.result.answers.sample(first.row)
+        named = "" if sample is not None and sample.queue == column.model else f"  {self._model_name(column)}"
+        verdict = (self._cell_text(row, column), named)
         return SamplePlace(first.row, (column.stage, column.model, first.turn), where, verdict)
 
     def dossier(self, whole: bool) -> Dossier | None:
@@ -253,6 +259,7 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         self._several = len({(row.doc_id, row.repeat) for row in grid.rows}) < len(grid.rows)
         differing = [row for row in self._every if grid.tally(row).differs] if self._only_differing else self._every
         self._rows = self.view.chosen(differing)
+        self._folded = folded([self._row_title(row) for row in self._every], LONGEST_TITLE) if len(self._every) < MANY else {}
         table.chosen = max(0, min(table.chosen, len(self._columns) - 1))
         found = self.none_found() if self._every else NOTHING
         table.empty = SAMPLES_BEING_READ if self._is_reading else found
@@ -360,7 +367,8 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
     def _title_cell(self, place: int) -> Cell:
         row = self._rows[place]
         flag = f"{FLAG} " if row.doc_id in self._flagged else ""
-        return f"{flag}{self._row_title(row)}  {self._question(row)}", "warn" if flag else ""
+        title = self._row_title(row)
+        return f"{flag}{self._folded.get(title, title)}  {self._question(row)}", "warn" if flag else ""
 
     def _row_title(self, row: GridRow) -> str:
         return _name(row, self._row_name(row), "run " if self._nouns() is RUNS else "")
