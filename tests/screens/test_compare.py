@@ -64,7 +64,7 @@ async def test_marked_runs_are_compared_and_every_flip_is_walked(two: Path) -> N
     app = quick_app(two)
     async with app.run_test(size=SIZE) as pilot:
         await sees(pilot, "2 runs")
-        await press(pilot, "space", "space")
+        await press(pilot, "space", "down", "space")
         await sees(pilot, "2 marked")
         await press(pilot, "c")
         await read(pilot, app)
@@ -95,7 +95,7 @@ async def test_the_calls_of_either_side_are_read_in_the_log_of_its_run(two: Path
     app = quick_app(two)
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "2 runs")
-        await press(pilot, "space", "space", "c")
+        await press(pilot, "space", "down", "space", "c")
         await read(pilot, app)
         await press(pilot, "enter")
         await sees(pilot, "✓ right")
@@ -142,7 +142,7 @@ async def test_a_flip_names_the_simulated_side(two: Path) -> None:
     app = quick_app(two)
     async with app.run_test(size=SIZE) as pilot:
         await sees(pilot, "2 runs")
-        await press(pilot, "space", "space", "c")
+        await press(pilot, "space", "down", "space", "c")
         await read(pilot, app)
         await sees(pilot, "partly simulated", "scholar @1")
         assert "no model was asked" not in compared(app).text
@@ -201,7 +201,7 @@ async def test_w_writes_what_compare_writes(two: Path) -> None:
     app = quick_app(two)
     async with app.run_test(size=SIZE) as pilot:
         await sees(pilot, "2 runs")
-        await press(pilot, "space", "space", "c")
+        await press(pilot, "space", "down", "space", "c")
         await read(pilot, app)
         await press(pilot, "w")
         await told(pilot, "written to", "compare.md, compare.csv, flips.csv")

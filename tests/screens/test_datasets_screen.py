@@ -292,7 +292,7 @@ async def test_a_question_is_edited(tmp_path: Path) -> None:
         await ready(pilot, "all 6")
         await press(pilot, "enter")
         await sees(pilot, "6 of 6 selected")
-        await press(pilot, "space", "e")
+        await press(pilot, "space", "down", "e")
         await write(pilot, ("[answer]\nB", "[answer]\nD"))
         await sees(pilot, "the letter of one of the options")
         await write(pilot, ("[answer]\nD", "[answer]\nC"))

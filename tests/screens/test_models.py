@@ -269,7 +269,7 @@ async def test_found_servers_are_chosen_from(tmp_path: Path, simulator: str) -> 
         await pastes(pilot, port)
         await press(pilot, "enter")
         await sees(pilot, "on 1 server", "sim-scholar", "simulated")
-        await press(pilot, "space", "space", "enter")
+        await press(pilot, "space", "down", "space", "enter")
         await sees(pilot, "4 models", "›sim-scholar")
         await told(pilot, "2 put on file")
     found = [table.base_url for table, _ in models_on_file(Workspace(tmp_path)).values()]

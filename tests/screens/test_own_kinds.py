@@ -96,7 +96,7 @@ async def test_two_runs_are_compared(kind: str, name: str, tmp_path: Path) -> No
     app = quick_app(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         await sees(pilot, "2 runs")
-        await press(pilot, "space", "space", "c")
+        await press(pilot, "space", "down", "space", "c")
         await sees(pilot, "one", "@1", "@2")
         print(screen_text(app))
 
@@ -109,7 +109,7 @@ async def test_marks_are_compared_metric_by_metric(size: tuple[int, int], tmp_pa
     app = quick_app(tmp_path)
     async with app.run_test(size=size) as pilot:
         await sees(pilot, "2 runs")
-        await press(pilot, "space", "space", "c")
+        await press(pilot, "space", "down", "space", "c")
         await sees(pilot, "metric", "A-B [95 %]", "groundedness", "one @1", "one @2", "groundedness (1 to 5, higher is better)")
         seen = [screen_text(app)]
         await press(pilot, "tab")

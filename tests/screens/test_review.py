@@ -366,7 +366,7 @@ async def test_what_is_brought_is_taken_as_what_it_is(tmp_path: Path) -> None:
         await sees(pilot, "What is in one.txt?", "documents", "questions")
         await press(pilot, "escape", "d")
         await sees(pilot, "Which documents", "one.txt")
-        await press(pilot, "down", "f3", "f3")
+        await press(pilot, "down", "f3", "down", "f3")
         await sees(pilot, "2 marked", "✓ one.txt", "✓ two.html")
         await press(pilot, "enter")
         await sees(pilot, "New run: one", "2: one.txt · two.html", "generate.model", "is missing")

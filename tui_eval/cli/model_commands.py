@@ -26,7 +26,7 @@ from tui_eval.models.catalogue import (
 )
 from tui_eval.models.destinations import say_yes_to
 from tui_eval.models.listing import Advice, ModelEntry, entry_of, sentences
-from tui_eval.models.model_selection import guessed_wire, wire_problem, with_defaults
+from tui_eval.models.model_selection import assumed_wire, guessed_wire, wire_problem, with_defaults
 from tui_eval.models.prices import SAME_PRICES, Prices, prices_file, read_prices
 from tui_eval.models.registries import TEMPLATE, FoundModel, FoundPrice, RegistryContents, read_model_files
 from tui_eval.providers import WIRES
@@ -183,7 +183,7 @@ def _edit(name: str, setting: str) -> str:
 
 def _filled(table: ModelTable, workspace: Workspace) -> ModelTable:
     """A model as a run would have it."""
-    return with_defaults(table.model_copy(update={"wire": table.wire or guessed_wire(table.model)}), workspace)
+    return with_defaults(table.model_copy(update={"wire": assumed_wire(table)}), workspace)
 
 
 def _key_files(options: argparse.Namespace, workspace: Workspace) -> list[Path]:

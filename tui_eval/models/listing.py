@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.models.catalogue import catalogue_file
-from tui_eval.models.model_selection import guessed_wire, wire_problem, with_defaults
+from tui_eval.models.model_selection import assumed_wire, guessed_wire, wire_problem, with_defaults
 from tui_eval.providers import WIRES
 from tui_eval.workspace.key_files import check_key_files, keys_in
 from tui_eval.workspace.model_settings import ModelTable, PriceTable
@@ -17,6 +17,10 @@ from tui_eval.workspace.toml_files import TomlFile
 from tui_eval.workspace.validation import unknown_key, validate
 
 __all__ = ["Advice", "ModelEntry", "ModelList", "entry_of", "listed_models", "sentences"]
+
+
+WITH_ADDRESS = "the default for a model with a base_url"
+"""Why a model is asked in a format that neither its entry nor its id tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +143,7 @@ def entry_of(table: ModelTable, workspace: Workspace | None, keys: Collection[st
             key_is_set=_is_set(key, keys),
             price=table.price,
         )
-    full = with_defaults(table.model_copy(update={"wire": table.wire or guessed_wire(table.model)}), workspace)
+    full = with_defaults(table.model_copy(update={"wire": assumed_wire(table)}), workspace)
     wire = WIRES[full.wire]
     return ModelEntry(
         name=table.name,
@@ -182,7 +186,8 @@ def sentences(entry: ModelEntry, advice: Advice) -> list[tuple[str, str]]:
     """Say what a run would make of a model: (wire, where, key or price; the sentence about it), each in its place."""
     if entry.table is None or entry.wire_problem:
         return [("wire", entry.wire_problem or entry.problem)]
-    guessed = "" if entry.table.wire else f" (guessed from {entry.model!r}; else: {advice.wire})"
+    told = f"guessed from {entry.model!r}" if guessed_wire(entry.table.model) else WITH_ADDRESS
+    guessed = "" if entry.table.wire else f" ({told}; else: {advice.wire})"
     return [
         ("wire", f"{entry.wire}{guessed}"),
         ("where", _where(entry, advice)),

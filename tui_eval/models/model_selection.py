@@ -98,7 +98,7 @@ def _filled_in(place: Place, workspace: Workspace | None) -> ModelTable:
     problem = wire_problem(table)
     if problem:
         raise where.error(("models", i, "wire"), problem)
-    table = table if table.wire else table.model_copy(update={"wire": guessed_wire(table.model)})
+    table = table.model_copy(update={"wire": assumed_wire(table)})
     wire = WIRES[table.wire]
     if table.base_url is None and wire.base_url is None and not wire.simulated and not wire.recorded:
         raise where.error(("models", i), f"provider {table.wire!r} needs the base_url of your resource")
@@ -107,7 +107,7 @@ def _filled_in(place: Place, workspace: Workspace | None) -> ModelTable:
 
 def wire_problem(table: ModelTable) -> str:
     """Return the problem of a model's wire, or of leaving it to be guessed; "" where there is none."""
-    if not table.wire and not guessed_wire(table.model):
+    if not assumed_wire(table):
         return f"is missing, and cannot be guessed from {table.model!r}; give one of {', '.join(WIRES)}"
     return no_such(table.wire, WIRES) if table.wire and table.wire not in WIRES else ""
 
@@ -167,6 +167,15 @@ def costs_nothing(tables: Sequence[ModelTable], file: TomlFile) -> list[str]:
     names = ", ".join(free[:3]) + (f" and {len(free) - 3} more" if len(free) > 3 else "")
     counts = "is counted as $0, as a server" if len(free) == 1 else "are counted as $0, as servers"
     return [f"{names} {counts} on this machine; if one of them calls a paid service, give it a price in [[models]]"]
+
+
+DEFAULT_WIRE = "openai"
+"""Of a model with an address of its own whose id tells nothing: most servers take its format."""
+
+
+def assumed_wire(table: ModelTable) -> str:
+    """Return a model's wire: as it is given, as its id tells, or the default for an address; empty where none is known."""
+    return table.wire or guessed_wire(table.model) or (DEFAULT_WIRE if table.base_url else "")
 
 
 def guessed_wire(model: str) -> str:

@@ -33,12 +33,12 @@ def copy(text: str, by_escape: Callable[[str], None]) -> str:
     if os.environ.get("TMUX") and shutil.which("tmux"):
         trouble = _into_tmux(data)
         if not trouble:
-            return f"copied {len(text):,} characters into the tmux buffer (prefix ] pastes) and the terminal's clipboard"
+            return f"copied {len(text):,} characters to tmux (prefix ] pastes) and the clipboard"
         return f"nothing was copied: tmux said {trouble}; w writes it to a file"
     if (len(data) + 2) // 3 * 4 > LONGEST_ESCAPE:
-        return f"nothing was copied: {len(text):,} characters are more than a terminal's clipboard takes; w writes it to a file"
+        return f"nothing was copied: {len(text):,} characters are too many; w writes them to a file"
     by_escape(data.decode("utf-8"))
-    return f"sent {len(text):,} characters to the terminal's clipboard; if nothing arrives there, w writes it to a file"
+    return f"sent {len(text):,} characters to the clipboard; if none arrive, w writes a file"
 
 
 def _into_tmux(data: bytes) -> str:

@@ -95,7 +95,8 @@ class ModelTable(Strict):
     name: Annotated[str, Field(min_length=1, max_length=200, examples=["mini"])]
     """Your own name for the model: configs name it by this, and reports show it."""
     wire: Annotated[str, Field(examples=["openai"])] = ""
-    """The provider's interface, such as openai, anthropic, ollama or simulator. Empty = guessed from the model's id."""
+    """The provider's interface, such as openai, anthropic, ollama or simulator. Empty = guessed from the model's id, else
+    openai where it has a base_url."""
     model: Annotated[str, Field(min_length=1, max_length=300, examples=["gpt-5-mini"])]
     """The provider's own id of the model, sent unchanged, such as gpt-5-mini."""
     base_url: Annotated[str, Field(examples=["http://127.0.0.1:11434/v1"])] | None = None

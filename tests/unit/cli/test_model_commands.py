@@ -175,8 +175,8 @@ def test_the_list_shows_every_model(run: Any, tmp_path: Path) -> None:
     assert "not set: OPENAI_API_KEY; to store it: tui-eval keys set OPENAI_API_KEY" in lines
     assert "odd is asked at http://127.0.0.1:9/v1" in lines
     assert "simulated" in lines[3] and entries[1]["simulated"] is True
-    assert "\x1b" not in table and entries[2]["wire_problem"] and "?" in lines[4]
-    assert entries[0]["price"]["date"] and entries[2]["price"] is None
+    assert "\x1b" not in table and entries[2]["wire"] == "openai" and not entries[2]["wire_problem"]
+    assert entries[0]["price"]["date"] and entries[2]["price"]["input"] == 0.0
 
 
 # ------------------------------------------------------------------------------------------------------------- the import

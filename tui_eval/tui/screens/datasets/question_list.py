@@ -284,9 +284,8 @@ class SetPreviewScreen(EditingPage, Filtered):
     # selecting
 
     def action_select(self) -> None:
-        """Select the question, or leave it out, and on to the next."""
-        if self.toggle():
-            self.query_one(RowTable).action_step(1)
+        """Select the question, or leave it out."""
+        self.toggle()
 
     def toggle(self) -> bool:
         """Select the question under the cursor, or leave it out; whether there is one."""

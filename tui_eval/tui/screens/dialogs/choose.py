@@ -146,7 +146,6 @@ class ChooseSome(Dialog[list[int] | None], Filtered):
         if row < len(self._shown):
             self._marked ^= {self._shown[row]}
             self._show()
-            self.query_one(RowTable).action_step(1)
 
     def _show(self) -> None:
         self.query_one(RowTable).show(ListedRows([self._cells(index) for index in self._shown]))

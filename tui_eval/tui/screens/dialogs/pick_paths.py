@@ -21,7 +21,7 @@ class PickPaths(PickPath):
         self.paths: list[Path] = []
 
     def action_mark(self) -> None:
-        """Mark the file under the cursor, or take its mark away, and on to the next; marks stay from folder to folder."""
+        """Mark the file under the cursor, or take its mark away; marks stay from folder to folder."""
         self.when_seen(self._mark)
 
     def _mark(self) -> None:
@@ -30,7 +30,7 @@ class PickPaths(PickPath):
             return
         self.paths = [mark for mark in self.paths if mark != path] if path in self.paths else [*self.paths, path]
         self.query_one(FoundTable).redraw()
-        self.action_step(1)
+        self._hint()
 
     def sign(self, path: Path) -> str:
         """A marked file has its own."""

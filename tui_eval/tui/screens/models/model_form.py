@@ -14,7 +14,8 @@ from tui_eval.configuring.drafting.fields import Field
 from tui_eval.configuring.drafting.schema import model_schema
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.models.editing import NO_KEYS_HERE, checked, content_of, keep, looks_like_key, wire_choices
-from tui_eval.models.listing import ModelEntry, ModelList, entry_of, sentences
+from tui_eval.models.listing import WITH_ADDRESS, ModelEntry, ModelList, entry_of, sentences
+from tui_eval.models.model_selection import guessed_wire
 from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
@@ -222,7 +223,8 @@ def _dotted(place: Place) -> str:
 
 def with_defaults(entry: ModelEntry | None) -> Field:
     """The fields of a model, with what holds where they are empty as this model would have it."""
-    wire = f"{entry.wire} (guessed from the id)" if entry is not None and entry.wire else "guessed from the id"
+    told = WITH_ADDRESS if entry is not None and entry.wire and not guessed_wire(entry.model) else "guessed from the id"
+    wire = f"{entry.wire} ({told})" if entry is not None and entry.wire else told
     defaults = {
         "wire": wire,
         "base_url": entry.where if entry is not None else "",

@@ -228,11 +228,10 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
             await self.eval_app.action_visit(mode)
 
     def action_mark(self) -> None:
-        """Mark the run, or take its mark away, and go on to the next."""
+        """Mark the run, or take its mark away."""
         if self.chosen is not None:
             self._marked ^= {self.chosen.path}
             self.show_list()
-            self.query_one(RowTable).action_step(1)
 
     async def action_compare(self) -> None:
         """The marked runs, whether the filter shows them or not; without marks the models of the run under the cursor."""

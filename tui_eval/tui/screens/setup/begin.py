@@ -111,7 +111,11 @@ def _ask(app: App[Any], start_points: Sequence[Start], notes: Sequence[str]) -> 
     if notes:
         host(app).say("\n".join(notes), True)
     ways: list[tuple[str, str, Callable[[], object]]] = [
-        (f"go on: {draft.get(('name',)) or draft.kind}", "the form as you left it", partial(host(app).show_setup, draft))
+        (
+            f"go on: {draft.get(('name',)) or draft.kind}",
+            f"{draft.kind}: the form as you left it",
+            partial(host(app).show_setup, draft),
+        )
         for draft in host(app).kept.drafts
     ]
     ways += [(start.name, start.about, partial(_open, app, start)) for start in start_points]
