@@ -95,6 +95,7 @@ def _state(view: LogView) -> tuple[object, ...]:
     return (id(view), view.shows, view.count, view.examined, view.ordered, view.done)
 
 
+STALE_S = 5.0
 MOST_BYTES = 256 << 20
 """A report that is larger is none of ours."""
 
@@ -107,6 +108,7 @@ class OpenedRun:
         RunReader(path)
         self.index = LogIndex(path / LOG)
         self.follower = Follower(self.index, poll_s)
+        self._latest_at = 0.0
         self.latest: RunEntry | None = None
         """The run as its folder had it last."""
         self.entry: RunEntry | None = None
@@ -119,10 +121,16 @@ class OpenedRun:
         return self.path.name
 
     def follow(self, entry: RunEntry | None) -> None:
-        """Take up the run as it is now, and read its log just as far as its counts go, while it is added to."""
+        """Take up the run as it is now, and read its log just as far as its counts go, while it is added to.
+
+        Counts that were not written again for `STALE_S` hold nothing back: a process that cannot write them may still log.
+        """
         if entry is not self.latest:
-            self.latest = entry
+            self.latest, self._latest_at = entry, time.monotonic()
             self.index.upto = entry.log_bytes if entry is not None and entry.follows_log else None
+            self.follower.wake()
+        elif self.index.upto is not None and time.monotonic() - self._latest_at > STALE_S:
+            self.index.upto = None
             self.follower.wake()
 
     def table(self, name: str) -> dict[str, Any]:
