@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made import PANEL
 from screen import held, press, quick_app, screen_text, sees, toasts, told, wait_for
+from snapshots import WALKED, Screens, walk_through
 from textual.pilot import Pilot
 
 from tui_eval.runs.folder import LOG
@@ -68,6 +69,22 @@ def place_of(screen: LogScreen, label: str) -> int:
     """The first line with a label, among all those of the inspector."""
     lines = [text for text, _ in screen.query_one("#inspected", SectionsView).lines]
     return next((row for row, text in enumerate(lines) if text[:LABEL].strip() == label), -1)
+
+
+async def inspectors(at: Screens) -> None:
+    """Log, answers and grid of an exam, each with its inspector; the grid where models differ, hardest first."""
+    await at.go("6", "j")
+    await at.see("inspector_log", "ASKED")
+    await at.go("v", "tab", "tab", "j", "j")
+    await at.see("inspector_answers", "[Answers]")
+    await at.go("shift+tab", "shift+tab", "shift+tab", "!", ",", ",", "l", "enter")
+    await at.see("inspector_grid", "by right, lowest first")
+
+
+@pytest.mark.parametrize("size", [*WALKED, pytest.param((200, 50), marks=pytest.mark.soak)], ids=["80x24", "120x40", "200x50"])
+async def test_inspectors_are_as_on_file(size: tuple[int, int], place: Path) -> None:
+    """The screens as text."""
+    await walk_through(inspectors, size, place, "lighthouse")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)], ids=["80x24", "120x40", "200x50"])

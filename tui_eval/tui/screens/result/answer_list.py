@@ -50,9 +50,9 @@ def _score(row: AnswerRow) -> float | None:
 
 COLUMNS: Sequence[Column[AnswerRow]] = (
     Column("score", 9, lambda row: verdict_cell(row.scored), value=_score),
-    Column("document", 14, _document, share=1, middle=True),
-    Column("question", 18, lambda row: safe_line(row.sample.question or row.sample.item_id, 300), share=3),
     Column("model", 9, _models),
+    Column("document", 12, _document, share=1, middle=True),
+    Column("question", 12, lambda row: safe_line(row.sample.question or row.sample.item_id, 300), share=3),
     Column("answer", 14, lambda row: answer_line(row.sample), share=3),
     Column("replies", 7, lambda row: count(len(row.sample.answers)), right=True, above=99),
 )
