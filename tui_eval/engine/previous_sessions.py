@@ -11,7 +11,7 @@ from typing import Any
 from tui_eval.configuring.log_pass import LogPass
 from tui_eval.core.money import four_decimals
 from tui_eval.engine.calling import PREFLIGHT
-from tui_eval.engine.progress import OnFile
+from tui_eval.engine.progress import EarlierCalls
 from tui_eval.evaluation.calls import AGAIN
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.ledger import Ledger
@@ -57,10 +57,10 @@ def earlier_lives(
     return life
 
 
-def settled_before(log: LogPass, reopen_failed: bool) -> dict[OnFile, int]:
+def settled_before(log: LogPass, reopen_failed: bool) -> dict[EarlierCalls, int]:
     """Count the calls that a log settled, by model and how they ended; `reopen_failed`: but those that are asked again."""
     stays = ("ok",) if reopen_failed else ("ok", "no_text", "error", "timeout")
-    return {OnFile(*call): n for call, n in log.settled.items() if call[1] in stays}
+    return {EarlierCalls(*call): n for call, n in log.settled.items() if call[1] in stays}
 
 
 def in_doubt_line(ledger: Ledger) -> str:

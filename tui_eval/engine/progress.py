@@ -19,7 +19,7 @@ MOST_FAILURES = 50
 """Different messages that are counted."""
 
 
-class OnFile(NamedTuple):
+class EarlierCalls(NamedTuple):
     """Calls of an earlier life that are alike: of one model, and ended in one way (a field of Tally)."""
 
     model: str
@@ -111,7 +111,7 @@ class Progress:
     """The part of the log that all counts are of: whoever reads just so much of it comes to the same."""
     results_bytes: int = 0
     """Of results.jsonl the part that `items_done` is of."""
-    on_file: Counter[OnFile] = field(default_factory=Counter)
+    on_file: Counter[EarlierCalls] = field(default_factory=Counter)
     """Calls that ended in earlier lives, that are counted, and that this life has not come to yet."""
     replayed: int = 0
     """Calls answered from the log or the cache, in this life."""
@@ -153,8 +153,8 @@ class Progress:
         call, how = reply.call, "lost" if lost else tallied_as(reply.status, reply.error_kind)
         beside = call.stage in self.beside
         if reopened is not None:
-            self._forget(OnFile(call.model, reopened, call.beyond_plan))
-        is_counted = replayed and not cached and self._take_from_file(OnFile(call.model, how, call.beyond_plan))
+            self._forget(EarlierCalls(call.model, reopened, call.beyond_plan))
+        is_counted = replayed and not cached and self._take_from_file(EarlierCalls(call.model, how, call.beyond_plan))
         for tally in (self.total, self.models[call.model]):
             if not beside and not is_counted:
                 tally.count(how, call.beyond_plan)
@@ -171,7 +171,7 @@ class Progress:
         unknown = cost_counted(attempt.status, attempt.error_kind, attempt.cached, usage.cost_usd) == "cost_unknown"
         self._cost(attempt.model, usage.total_usd or 0.0, int(unknown))
 
-    def lived_before(self, earlier: Buckets, ended: Mapping[OnFile, int]) -> None:
+    def lived_before(self, earlier: Buckets, ended: Mapping[EarlierCalls, int]) -> None:
         """Count what the attempts of earlier lives cost, and the calls that `ended` in them and stay so.
 
         They are counted at once, as whoever reads the log counts them, and not one by one as this life comes to them.
@@ -192,13 +192,13 @@ class Progress:
         for call in list(self.on_file.elements()):
             self._forget(call)
 
-    def _take_from_file(self, call: OnFile) -> bool:
+    def _take_from_file(self, call: EarlierCalls) -> bool:
         """Return whether a call was counted when this life began; from now on it is one that this life has come to."""
         there = self.on_file[call] > 0
         self.on_file[call] -= there
         return there
 
-    def _forget(self, call: OnFile) -> None:
+    def _forget(self, call: EarlierCalls) -> None:
         """Count a call of an earlier life no more."""
         if self._take_from_file(call):
             for tally in (self.total, self.models[call.model]):

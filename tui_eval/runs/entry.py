@@ -238,7 +238,7 @@ def live_process(path: Path) -> dict[str, Any] | None:
 
 
 def _charged(progress: dict[str, Any], total: dict[str, Any]) -> float | None:
-    """What was charged to the budget; to the digit what the log's attempts cost, where it is only each rounded up."""
+    """Return the amount charged to the budget; the exact cost of the attempts, where they differ by rounding alone."""
     charged, cost = _amount(progress.get("charged_usd")), _amount(total.get("cost_usd"))
     if charged is None or cost is None:
         return charged

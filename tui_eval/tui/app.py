@@ -118,9 +118,8 @@ class EvalApp(TellingApp):
         await self.action_go("results" if self._first is None else "result" if finished(self._first) else "run")
         self._begun = True
         self._fit(self.size)
-        for words in self.settings.wrong:
-            self.say(words, bad=True)
-        self.settings.wrong.clear()
+        while self.settings.wrong:
+            self.say(self.settings.wrong.pop(0), bad=True)
 
     def on_resize(self, event: events.Resize) -> None:
         """On a terminal that is too small, cover everything: no key may do what cannot be seen."""
@@ -171,12 +170,12 @@ class EvalApp(TellingApp):
         self._fit(self.size)
         self.run_actions.look_at_started()
         self.board.take_up()
-        if self.opened is not None:
-            self.opened.follow(self.board.entry(self.opened.path))
-        if self.board.trouble:
-            self._tell_once(self.board.trouble)
-        if self.opened is not None and self.opened.follower.trouble:
-            self._tell_once(self.opened.follower.trouble)
+        opened, troubles = self.opened, [self.board.trouble]
+        if opened is not None:
+            opened.follow(self.board.entry(opened.path))
+            troubles.append(opened.follower.trouble)
+        for trouble in filter(None, troubles):
+            self._tell_once(trouble)
         page = next((screen for screen in reversed(self.screen_stack) if isinstance(screen, Page)), None)
         if page is not None:  # also where a question or the help stands before it
             page.tick()
