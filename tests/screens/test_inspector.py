@@ -108,7 +108,7 @@ async def test_the_inspector_follows_the_list(size: tuple[int, int], workspace: 
         assert screen.focused is table
         await press(pilot, "tab")
         assert screen.in_inspector
-        await press(pilot, "tab")
+        await press(pilot, *["tab"] * (2 if size[0] >= 180 else 1))
         assert screen.focused is table
         is_wide, beside = size[0] >= 100, screen.query_one("#beside", SectionsView)
         assert (inspector.region.x > 0) == is_wide and (inspector.region.y > table.region.y) != is_wide

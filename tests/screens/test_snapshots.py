@@ -46,7 +46,7 @@ async def troubles(at: Screens) -> None:
     await at.see("log_failed", "25 of 47 lines")
     await at.go("enter", "z")
     await at.see("log_inspector", "WHY")
-    await at.go("a", "G")
+    await at.go("a", *(["enter"] if at.pilot.app.size.width > 100 else []), "G")
     await at.see("log_json", '"response_body_b64"')
 
 

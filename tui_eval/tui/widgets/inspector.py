@@ -19,6 +19,7 @@ from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe
 from tui_eval.tui.widgets.cells import Tone, fitted
 from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.widgets.text import BESIDE, Paragraph, Reading, pieces_of
 from tui_eval.tui.words import count
 
@@ -213,7 +214,8 @@ class Inspector(Vertical):
         ),
         bind("inspect.next", "walk('entry', 1)", "Next entry", tooltip="The next entry of the list"),
         bind("inspect.previous", "walk('entry', -1)", "Entry before", show=False, tooltip="The entry before it in the list"),
-        bind("pane.next", "leave", "To the list", show=False),
+        bind("list.open", "pane", "Other pane", tooltip="To what is said besides, or back"),
+        bind("pane.next", "next_pane", "Next pane", show=False, tooltip="To the next pane, then back to the list"),
         bind("pane.previous", "leave", "To the list", show=False),
     ]
 
@@ -256,12 +258,28 @@ class Inspector(Vertical):
         self._draw(keep_place=True)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Other models have keys where there are any."""
+        """Other models and another pane have keys where there are any; on a screen of several parts Tab leads to those."""
+        if action == "next_pane":
+            return not self.screen.query(Sections)
+        if action == "pane":
+            return self.has_class("-three")
         return action != "walk" or parameters[0] != "model" or self._has_models
 
     def action_leave(self) -> None:
         """Back to the list."""
         self.post_message(self.ToList())
+
+    def action_pane(self) -> None:
+        """To the other of two panes."""
+        other = "#inspected" if self.query_one("#beside").has_focus else "#beside"
+        self.screen.set_focus(self.query_one(other))
+
+    def action_next_pane(self) -> None:
+        """To the next pane, and from the last one to the list."""
+        if self.has_class("-three") and self.query_one("#inspected").has_focus:
+            self.action_pane()
+        else:
+            self.action_leave()
 
     def action_walk(self, way: Literal["model", "entry"], by: int) -> None:
         """Ask for another model or another entry."""
