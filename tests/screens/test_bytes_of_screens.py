@@ -29,8 +29,16 @@ TAKEN = b"\x1b[?1049h"
 """Written when the app takes the terminal: at the start, and from a pager."""
 WALK = (
     *(("3", "calls"), ("v", "Summary"), ("\t", ""), ("\t", ""), ("\t", ""), ("j", ""), ("\r", ""), ("\x1b", "")),
-    *(("6", "attempts"), ("/", "Keep"), ("s", ""), ("c", ""), ("\x1b", "Follow"), ("G", ""), ("\r", "Reply"), ("n", "")),
-    *(("?", "Keys of"), ("\x1b", "Reply"), ("o", "Reply"), ("\x1b", "Follow"), ("\x04", ""), (":", "Search"), ("\x1b", "")),
+    *(("6", "attempts"), ("/", "Keep"), ("s", ""), ("c", ""), ("\x1b", "Follow"), ("G", ""), ("\r", "To the list"), ("n", "")),
+    *(
+        ("?", "Keys of"),
+        ("\x1b", "To the list"),
+        ("o", "To the list"),
+        ("\x1b", "Follow"),
+        ("\x04", ""),
+        (":", "Search"),
+        ("\x1b", ""),
+    ),
     *(("5", "prompts"), ("j", ""), ("2", "Generate"), ("1", "Add"), ("a", ""), ("\x1b", ""), ("4", "Space Mark")),
     *(("D", "delete"), ("\x1b", "Space Mark"), ("s", "start from"), ("\x1b", "Space Mark"), ("\x0c", "Space Mark")),
 )
@@ -50,6 +58,7 @@ def app(workspace: Path, *arguments: object, whole: bool = False, size: tuple[in
     program = ("-c", WHOLE) if whole else ("-m", "tui_eval")
     terminal = Terminal(["--workspace", workspace, *arguments], size, {"PAGER": "true", **more}, program=program)
     terminal.wait_for("Help")
+    terminal.wait_for("small panel")
     return terminal
 
 
@@ -114,7 +123,7 @@ def test_a_terminal_that_something_else_wrote_to_is_drawn_whole(workspace: Path)
 def test_a_pager_that_is_none_leaves_the_app_its_terminal(workspace: Path) -> None:
     """It is said, and keys work on."""
     with app(workspace, PAGER="/no/such/pager") as terminal:
-        for key, words in (("6", "attempts"), ("\r", "Reply"), ("o", "cannot be started"), ("?", "Keys of")):
+        for key, words in (("6", "attempts"), ("\r", "To the list"), ("o", "cannot be started"), ("?", "Keys of")):
             terminal.send(key)
             terminal.wait_for(words)
 

@@ -238,11 +238,14 @@ def live_process(path: Path) -> dict[str, Any] | None:
 
 
 def _charged(progress: dict[str, Any], total: dict[str, Any]) -> float | None:
-    """Return the amount charged to the budget; the exact cost of the attempts, where they differ by rounding alone."""
+    """Return the amount charged to the budget; the exact cost of the attempts, where they differ by rounding alone.
+
+    Where a part of it is simulated, each part is rounded, and it stays the sum of both.
+    """
     charged, cost = _amount(progress.get("charged_usd")), _amount(total.get("cost_usd"))
-    if charged is None or cost is None:
+    if charged is None or cost is None or _amount(progress.get("charged_simulated_usd")) not in (None, 0.0, charged):
         return charged
-    return cost if 0 <= round(charged - cost, 9) <= (_count(progress.get("calls_used")) or 0) / MICRO else charged
+    return min(cost, charged) if 0 <= round(charged - cost, 9) <= (_count(progress.get("calls_used")) or 0) / MICRO else charged
 
 
 def _tallies(models: dict[str, Any]) -> dict[str, Tally]:

@@ -59,7 +59,9 @@ class RunBoard:
             self.version += 1
 
     def entry(self, path: Path) -> RunEntry | None:
-        """A run by its folder."""
+        """A run by its folder; what is seen first is taken up at once, for nothing was painted before."""
+        if not self.version:
+            self.take_up()
         return self._by_path.get(path)
 
     def since(self, path: Path) -> float | None:
