@@ -46,14 +46,15 @@ SHOTS: tuple[Shot, ...] = (
     ("runs", "", "j", "5 runs"),
     ("live", RUNNING, "", "now "),
     ("log", EXAM, "6 n", "attempts"),
-    ("attempt", RUN_IDS["panel"], "6 enter tab", "[Prompt]"),
-    ("summary", EXAM, "v", "Picking at random"),
-    ("item", PANEL, "v tab tab j enter", "Truth"),
-    ("accuracy", EXAM, "v tab tab tab", "‹ 1 of "),
-    ("cost", EXAM, "v tab tab tab right right", "‹ 3 of "),
+    ("attempt", RUN_IDS["panel"], "6 enter z", "ASKED"),
+    ("summary", EXAM, "", "95 % interval"),
+    ("item", PANEL, "tab tab j enter", "TRUTH"),
+    ("grid", EXAM, "shift+tab exclamation_mark comma comma l", "by right, lowest first"),
+    ("accuracy", EXAM, "tab tab tab", "‹ 1 of "),
+    ("cost", EXAM, "tab tab tab right right", "‹ 3 of "),
     ("setup", "", "s j j enter down down down down down down down down enter down down", "ready: F5 starts it"),
-    ("compare", EXAM, "v c", "A-B points"),
-    ("bench", EXAM, "v b t j enter", "are read otherwise"),
+    ("compare", EXAM, "c", "A-B points"),
+    ("bench", EXAM, "b t j enter", "are read otherwise"),
 )
 
 

@@ -17,6 +17,7 @@ from tui_eval.tui.words import clock, count, seconds, usd
 
 PROMPT_FIELDS = ("system", "instructions", "messages", "input")
 Record = Mapping[str, Any]
+INSTRUCTIONS = ("system", "developer", "instructions")
 HIGHEST = 1e15
 """A number beyond it is no time in ms and no amount."""
 
@@ -96,7 +97,7 @@ def _prompt(request: Any, whole: bool) -> list[Section]:
     for name in PROMPT_FIELDS:
         content = request.get(name)
         if isinstance(content, str):
-            found += [Section("", name, "dim"), *section("", content, whole)]
+            found += _of_role(name, content, whole)
         elif isinstance(content, list):
             found += [each for message in content for each in _message(message, whole)]
     first, *rest = found or section("", json.dumps(request, indent=2), whole)
@@ -112,6 +113,13 @@ def _message(message: Any, whole: bool) -> list[Section]:
         content = "\n".join(_piece(piece) for piece in content)
     elif not isinstance(content, str):
         content = json.dumps(message, indent=2)
+    return _of_role(role, content, whole)
+
+
+def _of_role(role: str, content: str, whole: bool) -> list[Section]:
+    """Return a message; instructions, which are alike in all calls, on a line until all of it is wished for."""
+    if role in INSTRUCTIONS and not whole:
+        return [Section("", f"{role}: {safe_line(content, 300)}", "dim", is_line=True)]
     return [Section("", role, "dim"), *section("", content, whole)]
 
 
