@@ -221,13 +221,13 @@ class Panes(Container):
 
     DEFAULT_CSS = """
     Panes { height: 1fr; width: 1fr; layout: vertical; }
-    Panes > SectionsView { width: 4fr; }
     Panes > Vertical { display: none; height: auto; }
     Panes > Vertical > Lines { background: $panel; }
     Panes.-two > Vertical { display: block; height: 1fr; }
     Panes.-titled > Vertical { display: block; }
     Panes.-titled.-two.-page > #inspected { display: none; }
     Panes.-apart { layout: horizontal; }
+    Panes.-apart > SectionsView { width: 4fr; }
     Panes.-apart > Vertical { width: 3fr; height: 1fr; border-left: solid $panel; }
     """
     _shown: Dossier | None = None

@@ -40,7 +40,7 @@ class SampleInspecting(Inspecting):
     BINDINGS = [
         bind("run.log", "sample_log", "Its calls", tooltip="Every call of the sample under the cursor, in the log"),
         bind("record.graph", "graph", "Graph", show=False, tooltip="The decision graph of the reply, drawn in layers"),
-        bind("graph.beside", "graph_beside", "Next model beside", tooltip="The graph of the next model for the same brief"),
+        bind("graph.beside", "graph_beside", "Beside", tooltip="The graph of the next model for the same brief"),
         bind(
             "record.next", "find(1)", "Next found", show=False, tooltip="The next one found; without a filter, the next wrong"
         ),

@@ -96,14 +96,15 @@ class SourcesPart(Part, Inspecting, SortableList[SourceRow]):
     """A line for each text and model that answered from it, and beside it the text, its questions and the answers."""
 
     DEFAULT_CSS = """
-    SourcesPart SourcePane { display: none; width: 5fr; border-right: tall $panel; }
+    SourcesPart SourcePane { display: none; width: 4fr; }
     SourcesPart .-sourced { layout: horizontal; }
+    SourcesPart .-sourced > Inspector { width: 5fr; height: 1fr; border-left: solid $panel; }
     SourcesPart .-sourced > SourcePane { display: block; }
     SourcesPart .-sourced > RowTable { display: none; }
     """
     BINDINGS = [
         bind("filter", "filter", "Filter", tooltip=FILTERING),
-        bind("record.next", "question(1)", "Next question", tooltip="The next question about the text, round the end"),
+        bind("record.next", "question(1)", "Question", tooltip="The next question about the text, round the end"),
         bind("record.previous", "question(-1)", "Question before", show=False, tooltip="The question before it"),
         bind("source.show", "source", "Source", tooltip="The file itself beside the text: its picture, or what it says"),
         bind("run.log", "log", "Its calls", show=False, tooltip="Every call about this source, in the log"),

@@ -71,10 +71,11 @@ def source_dossier(row: SourceText, files: SourceFiles, number: int, whole: bool
     number = min(number, max(len(answers) - 1, 0))
     asked = answers if whole else answers[number : number + 1]
     characters, words = rate_words(row, files)
-    facts = [f"{mean} of 5, n = {n}" if answers else NO_QUESTION, lacking]
+    by = f"  answered by {safe_line(files.name_of(row.answer_model), 40)}" if row.answer_model else ""
+    facts = [f"{mean} of 5, n = {n}{by}" if answers else NO_QUESTION, lacking]
     facts += [f"CER {characters}  WER {words}"] if characters != "-" else []
-    sections = [Section("MEAN", "  ".join(filter(None, facts)), "warn" if lacking else "")]
-    sections += [each for answer in asked for each in _answer(answer, row, files)]
+    sections = [each for answer in asked for each in _answer(answer, files.threshold)]
+    sections.append(Section("MEAN" if answers else "WHY", "  ".join(filter(None, facts)), "warn" if lacking else ""))
     listed = [_line(answer, files.threshold, place == number) for place, answer in enumerate(answers)]
     sections += [each._replace(label="" if place else "ASKED") for place, each in enumerate(listed) if not whole]
     shown = safe((text or "")[:LONGEST_TEXT])
@@ -93,20 +94,19 @@ def _line(answer: SourceAnswer, threshold: float | None, is_chosen: bool) -> Sec
     return Section("", words, "" if isinstance(mark, str) else mark[1], is_line=True)
 
 
-def _answer(answer: SourceAnswer, row: SourceText, files: SourceFiles) -> Iterator[Section]:
+def _answer(answer: SourceAnswer, threshold: float | None) -> Iterator[Section]:
     """Yield the question, its reference answer, the answer, and the marks with their reasons."""
-    yield Section(f"Q {safe_line(answer.id, 6)}", safe_line(answer.category, 40), "dim")
-    yield Section("", _cut(answer.question), "strong")
+    category = f"  ({safe_line(answer.category, 40)})" if answer.category else ""
+    yield Section(f"Q {safe_line(answer.id, 6)}", _cut(answer.question) + category, "strong")
     yield Section("TRUTH", _cut(answer.reference) or "-")
     if not answer.answerable:
         yield Section("", UNANSWERABLE, "warn")
-    yield Section("ANSWER", safe_line(files.name_of(row.answer_model), 40), "dim")
     missing = f"no answer: {safe_line(answer.why or 'nobody says why', 300)}"
-    yield Section("", missing, "bad") if answer.answer is None else Section("", _cut(answer.answer))
+    yield Section("ANSWER", missing, "bad") if answer.answer is None else Section("ANSWER", _cut(answer.answer))
     for mark in answer.marks:
-        judge, tone = safe_line(mark.judge, 40), tone_of(mark.score, files.threshold) if mark.score is not None else "warn"
+        judge, tone = safe_line(mark.judge, 40), tone_of(mark.score, threshold) if mark.score is not None else "warn"
         sign = {"good": "  ✓ passes", "bad": "  ✗ does not pass"}.get(tone, "")
-        passing = f"{sign} ({files.threshold:g} or more)" if files.threshold is not None else ""
+        passing = f"{sign} ({threshold:g} or more)" if threshold is not None else ""
         given = f"no mark ({safe_line(mark.why or 'nobody says why', 200)})"
         given = given if mark.score is None else f"{mark.score:g} of 5{passing}"
         yield Section("JUDGE", f"{judge}: {given}", tone)
