@@ -82,7 +82,6 @@ RENAMES = {
     "tui.report_rows.Standing": "tui.report_rows.MetricStanding",
     "tui.screens.bench.rule.Rule": "tui.screens.bench.rule.ReadingRule",
     "tui.screens.compare.compare_part.Part": "tui.screens.compare.compare_part.ComparePart",
-    "tui.screens.datasets.question.Questions": "tui.screens.datasets.question.QuestionListing",
     "tui.screens.datasets.question_list.PreviewScreen": "tui.screens.datasets.question_list.SetPreviewScreen",
     "tui.screens.models.model_rows.Checked": "tui.screens.models.model_rows.CheckState",
     "tui.widgets.cells.Counted": "tui.widgets.cells.GeneratedRows",

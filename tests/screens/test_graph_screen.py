@@ -19,9 +19,8 @@ from tui_eval.kinds.graph.graph_scores import NAMES, SUB_SCORES
 from tui_eval.results.graphs_on_file import DrawnGraphs
 from tui_eval.results.stored_run import StoredRun
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.screens.result.graph import GraphScreen
-from tui_eval.tui.screens.result.screen import ResultScreen
-from tui_eval.tui.widgets.text import Reading
+from tui_eval.tui.screens.result.answer_list import AnswersPart
+from tui_eval.tui.widgets.inspector import SectionsView
 
 WIDE = (200, 50)
 
@@ -44,7 +43,8 @@ async def open_graph(pilot: Pilot[Any]) -> None:
 
 def lines(app: EvalApp, side: str) -> list[tuple[str, str]]:
     """All that one can scroll to on a side, with its tones."""
-    return list(app.screen.query_one(f"#{side}", Reading)._paragraphs)
+    view = app.screen.query_one(AnswersPart).query_one(f"#{side}", SectionsView)
+    return [(each.text, each.tone) for each in view._sections]
 
 
 async def test_a_graph_is_drawn_in_layers_with_the_rules_that_it_breaks(graph_workspace: Path) -> None:
@@ -54,14 +54,13 @@ async def test_a_graph_is_drawn_in_layers_with_the_rules_that_it_breaks(graph_wo
         await sees(
             pilot, "CYCLE_DETECTED", "ORPHAN_NODE", "GOAL", "OUTCOMES", "FACTORS", "OPTIONS", "a graph that is not valid"
         )
-        at_fault = [text for text, tone in lines(app, "own") if tone == "bad" and text.startswith("! ")]
+        at_fault = [text for text, tone in lines(app, "inspected") if tone == "bad" and text.startswith("! ")]
         assert any("Lonely" in text for text in at_fault) and any("Fares taken" in text for text in at_fault)
-        headings = [text for text, tone in lines(app, "own") if tone == "strong"]
+        headings = [text for text, tone in lines(app, "inspected") if tone == "strong"]
         assert headings == [title for _, title in LAYERS]
-        assert not app.screen.query_one("#other").display
+        assert not lines(app, "beside")
         await press(pilot, "q")
-        await sees(pilot, "ASKED")
-        assert isinstance(app.screen, ResultScreen)
+        await sees(pilot, "ASKED", "8 samples")
 
 
 @pytest.mark.soak
@@ -72,14 +71,15 @@ async def test_another_models_graph_stands_beside_it_with_every_sub_score(graph_
         await press(pilot, "c")
         await sees(pilot, "alder", "birch", "✗ not valid", "✓ valid, overall")
         told_of = [
-            text.split()[-1] for text, _ in lines(app, "other") if text.startswith("  ") and text.split()[0][:1] in "01-"
+            text.split()[-1] for text, _ in lines(app, "beside") if text.startswith("  ") and text.split()[0][:1] in "01-"
         ]
         assert set(told_of) >= {*AS_WRITTEN, *SUB_SCORES} and len({*AS_WRITTEN, *SUB_SCORES}) == len(NAMES)
         await press(pilot, "tab", "G")
         await sees(pilot, "readability_band")
-        assert app.screen.query_one("#own", Reading).top == 0 < app.screen.query_one("#other", Reading).top
+        own, other = (app.screen.query_one(AnswersPart).query_one(name, SectionsView) for name in ("#inspected", "#beside"))
+        assert own.top == 0 < other.top and own.region.y == other.region.y - 1
         await press(pilot, "c")
-        assert not app.screen.query_one("#other").display
+        assert not lines(app, "beside")
 
 
 async def test_what_a_model_wrote_is_text(graph_workspace: Path) -> None:
@@ -87,18 +87,16 @@ async def test_what_a_model_wrote_is_text(graph_workspace: Path) -> None:
     app, seen = graphs_app(graph_workspace), list[str]()
     async with app.run_test(size=WIDE) as pilot:
         await open_graph(pilot)
-        screen = app.screen
-        assert isinstance(screen, GraphScreen)
+        part = app.screen.query_one(AnswersPart)
         for _ in range(7):
-            await press(pilot, "n")
-            await wait_for(pilot, lambda: screen.text not in seen)
-            seen.append(screen.text)
+            await press(pilot, "J")
+            await wait_for(pilot, lambda: part.dossier_text not in seen)
+            seen.append(part.dossier_text)
             seen.append(screen_text(app))
-        await press(pilot, "n")
-        await told(pilot, "that was the last one")
         assert sum("no graph: parse_failed" in text for text in seen[::2]) == 1
-        await press(pilot, *"N" * 8)
-        await told(pilot, "that was the first one")
+        assert all(text.startswith("graph of ") for text in seen[::2])
+        await press(pilot, "d")
+        await sees(pilot, "ASKED")
     whole = "".join(seen)
     assert "[@click=app.quit]x" in whole and "\x1b" not in whole and "\x07" not in whole
 

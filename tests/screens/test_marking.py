@@ -17,7 +17,7 @@ from tui_eval.runs.person_marks import PERSON_MARKS
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.result.marking import MarkingScreen
 from tui_eval.tui.screens.result.screen import ResultScreen
-from tui_eval.tui.widgets.text import Reading
+from tui_eval.tui.widgets.inspector import SectionsView
 
 SIZE = (100, 40)
 
@@ -47,7 +47,7 @@ async def begin(pilot: Pilot[Any], metric: str = "relevance", name: str = "", na
 
 def said_in_full(app: EvalApp) -> str:
     """All that one can scroll to, beside what stands on the screen."""
-    texts = [text for reading in app.screen.query(Reading) for text, _ in reading._paragraphs]
+    texts = [each.text for view in app.screen.query(SectionsView) for each in view._sections]
     return "\n".join([screen_text(app), *texts])
 
 

@@ -20,7 +20,7 @@ from tui_eval.simulator.answers.knowledge import contains
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.result.marking import MarkingScreen
 from tui_eval.tui.screens.result.screen import ResultScreen
-from tui_eval.tui.widgets.text import Reading
+from tui_eval.tui.widgets.inspector import SectionsView
 from tui_eval.workspace.places import shipped
 
 RUN = "20260107_100000_ffff_marking"
@@ -69,7 +69,7 @@ async def begin(pilot: Pilot[Any], name: str = "kim") -> None:
 
 def paragraphs(app: EvalApp) -> list[str]:
     """All that one can scroll to."""
-    return [text for reading in app.screen.query(Reading) for text, _ in reading._paragraphs]
+    return [each.text for view in app.screen.query(SectionsView) for each in view._sections]
 
 
 def key_for(app: EvalApp) -> str:

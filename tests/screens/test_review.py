@@ -19,7 +19,7 @@ from tui_eval.datasets.conversation_files import read_conversations, written_con
 from tui_eval.datasets.set_list import read_set
 from tui_eval.tui.screens.datasets.review import ReviewScreen
 from tui_eval.tui.screens.live.question_progress import KEYS, PROGRESS
-from tui_eval.tui.widgets.marked_text import STRUCK, MarkedReading
+from tui_eval.tui.widgets.inspector import BARS, SectionsView
 from tui_eval.tui.widgets.table import RowTable
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -103,24 +103,25 @@ async def opened(pilot: Pilot[Any]) -> None:
 
 def marked(pilot: Pilot[Any]) -> str:
     """What is marked on the page in sight."""
-    page = pilot.app.screen.query_one(MarkedReading)
-    in_sight = range(page.top, page.top + page.size.height)
-    return " ".join(page.lines[row][0][part[0] : part[1]] for row, part in page.marked.items() if row in in_sight)
+    page = pilot.app.screen.query_one("#beside", SectionsView)
+    in_sight = page._laid[page.top : page.top + page.size.height] if page.lines else []
+    spans = ((line.text, *span) for line in in_sight for span in page._spans(line))
+    return " ".join(text[start:end] for text, start, end, name in spans if name == "mark")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), pytest.param((200, 50), marks=pytest.mark.soak)])
 async def test_the_quote_is_marked_in_sight_on_its_page(tmp_path: Path, size: tuple[int, int]) -> None:
-    """Beside the list where there is room, else on a key; where the quote is not on the page, that is said."""
+    """Beside the list or below it, and alone on a key; where the quote is not on the page, that is said."""
     write_reviewed(tmp_path)
     app = app_on(tmp_path)
     async with app.run_test(size=size) as pilot:
         await opened(pilot)
-        if size[0] < 120:
-            assert "page 2 of 2" not in screen_text(app)
-            await press(pilot, "t")
+        await sees(pilot, "Question 1?", "answer 1", "harbour.pdf, page 2 of 2", "▌The mole was built in 1912")
+        await press(pilot, "t")
         await sees(pilot, "harbour.pdf, page 2 of 2", "▌The mole was built in 1912", "▌of granite.")
         await wait_for(pilot, lambda: marked(pilot) == "The mole was built in 1912 of granite.")
-        await press(pilot, "n" if size[0] < 120 else "j")
+        assert not app.screen.query_one("#inspected").region.width
+        await press(pilot, "j")
         await sees(pilot, "page 2 of 2: the quote is not on it")
         assert not marked(pilot)
 
@@ -295,10 +296,10 @@ async def test_every_key_that_the_line_names_leads_where_it_says(tmp_path: Path)
         assert [one.split()[0] for one in named] == ["Enter", "Space", "A", "N", "/", "e", "s", "c", "t", "q", "?"]
         for key, words, back in (
             ("enter", "harbour/c1/t1  1 of 5  ✓ selected", "q"),
-            ("t", "harbour.pdf, page 2 of 2", "q"),
+            ("t", "harbour.pdf, page 2 of 2", "t"),
             ("e", "F2 keeps it", "escape"),
-            ("question_mark", "turn:1 conversation:…", "q"),
-            ("slash", "turn:1 conversation:…", "escape"),
+            ("question_mark", "Filter: words, field:word", "q"),
+            ("slash", "fields: conversation turn question answer document type", "escape"),
         ):
             await press(pilot, key)
             await sees(pilot, words)
@@ -433,7 +434,7 @@ async def test_from_a_document_to_a_saved_selection(tmp_path: Path) -> None:
         await sees(pilot, "✓ done", "V reviews the questions")
         await press(pilot, "V")
         await sees(pilot, "selected", "datasets/harbour.json")
-        await wait_for(pilot, lambda: isinstance(app.screen, ReviewScreen) and app.screen.row is not None)
+        await wait_for(pilot, lambda: isinstance(app.screen, ReviewScreen) and app.screen.chosen is not None)
         await press(pilot, "N")
         await sees(pilot, " 0 of ", "saved")
         await press(pilot, "space")
@@ -454,9 +455,9 @@ async def reviewed(at: Screens) -> None:
     await at.go("escape")
     await at.go("g", "enter")
     await at.see("review", "3 of 3 selected")
-    await at.go("t")
+    await at.go("enter", "t")
     await at.see("review_page", "▌The mole was built")
-    await at.go("t")
+    await at.go("t", "z")
     await at.see("review_question", "where the document says so")
     await at.go("escape", "j", "j", "j", "enter")
     await at.see("review_dropped", "✗ dropped")
@@ -490,11 +491,11 @@ async def test_what_no_passage_had_is_struck_through(tmp_path: Path) -> None:
     async with app_on(tmp_path).run_test(size=(120, 40)) as pilot:
         await opened(pilot)
         await sees(pilot, "page 2 of 2")
-        page = pilot.app.screen.query_one(MarkedReading)
+        page = pilot.app.screen.query_one("#beside", SectionsView)
         page.action_end()
-        await sees(pilot, f"{STRUCK}Line 60 of the page")
-        (row,) = page.struck
+        await sees(pilot, f"{BARS['struck']}Line 60 of the page")
+        (row,) = (row for row, line in enumerate(page._laid) if any(name == "struck" for *_, name in page._spans(line)))
         segments = list(page.render_line(row - page.top))
 
     assert [piece.text for piece in segments if piece.style is not None and piece.style.strike] == ["Line 60 of the page"]
-    assert segments[0].text == STRUCK
+    assert segments[0].text == BARS["struck"]

@@ -12,7 +12,7 @@ from screen import app_on, press, quick_app, screen_text, sees, told, wait_for
 from setting_up import form_of, typed
 from snapshots import WALKED, Screens, walk_through
 
-from tui_eval.tui.screens.result.source import SourceScreen, span_of
+from tui_eval.tui.screens.result.source_text import span_of
 from tui_eval.tui.widgets import cell_pictures
 from tui_eval.tui.widgets.source_pane import PictureView, SourcePane
 
@@ -36,8 +36,8 @@ async def sources(at: Screens) -> None:
     await sees(at.pilot, "[Summary]", "Sources")
     await at.go("tab", "tab", "tab")
     await at.see("sources", "4 texts of 2 sources")
-    await at.go("enter", "j", "j")
-    await at.see("sources_answer", "Question 3")
+    await at.go("enter", "n", "n")
+    await at.see("sources_answer", "true of the bagged salt?")
     await at.go("i")
     await at.see("sources_source", "cargo.png")
 
@@ -60,24 +60,30 @@ async def test_a_text_stands_beside_its_questions_and_what_was_said_of_the_answe
         await press(pilot, "v")
         await sees(pilot, "[Summary]", "Sources")
         await press(pilot, "tab", "tab", "tab")
-        await sees(pilot, "9/10", "4 texts of 2 sources", "an answer passes from 4 on")
+        await sees(pilot, "3.56   9/10", "4 texts of 2 sources", "an answer passes from 4 on")
         await press(pilot, "enter")
-        await sees(
-            pilot, "text by cheap run 1", "1 without a mark", "Reference answer", "no mark (judge unparsed)", "simulated"
-        )
-        await press(pilot, "j")
+        await sees(pilot, "text by cheap run 1", "1 without a mark", "TRUTH", "no mark (judge unparsed)", "simulated")
+        await press(pilot, "n")
         await sees(pilot, "[/red] ␛[2J", "[@click=app.quit]x")
         assert "\x1b" not in screen_text(app)
-        await press(pilot, "n")
-        await sees(pilot, "text by opus run 1", "Question 2")
-        await press(pilot, "i")
+        await press(pilot, "J")
+        await sees(pilot, "text by opus run 1", "Q 2")
+        await press(pilot, "h")
+        await sees(pilot, "text by cheap run 1", "Q 2")
+        await press(pilot, "N", "N")
+        await sees(pilot, "Q 10")
+        await press(pilot, "l", "i")
         await sees(pilot, "Pictures need the optional extra", "Cargo sheet of the Marten", "text by opus run 1")
-        await press(pilot, "i", "N", "N")
-        await told(pilot, "that was the first one")
-        await press(pilot, "w")
+        await press(pilot, "i", "w")
         await told(pilot, "exports")
-        await press(pilot, "escape")
-        await sees(pilot, "[Sources]")
+        await press(pilot, "slash", *"text_by:cheap", "enter")
+        await sees(pilot, "[Sources]", "cheap")
+        assert "opus" not in "".join(screen_text(app).splitlines()[3:8])
+        await press(pilot, "escape", "z")
+        await sees(pilot, "opus")
+    (written,) = (tmp_path / "exports").rglob("*.txt")
+    text = written.read_text()
+    assert all(f"\nQ {number}\n" in text for number in range(1, 11)) and "Cargo sheet of the Marten" in text
 
 
 @pytest.mark.soak
@@ -137,10 +143,8 @@ async def test_a_picture_is_drawn_beside_its_text(made_pages: Path, tmp_path: Pa
     async with app.run_test(size=(200, 50)) as pilot:
         await press(pilot, "v", "tab", "tab", "tab")
         await sees(pilot, "4 texts of 2 sources")
-        await press(pilot, "enter")
-        await wait_for(pilot, lambda: isinstance(app.screen, SourceScreen))
         await press(pilot, "i")
-        await sees(pilot, "▀▀▀▀▀▀▀▀", "cargo.png", "Reference answer")
+        await sees(pilot, "▀▀▀▀▀▀▀▀", "cargo.png", "TRUTH", "text by cheap run 1")
         picture = app.screen.query_one(PictureView)
         (picture._path or tmp_path).write_bytes(b"\x89PNG\r\n\x1a\n, and no picture")
         picture.show(picture._path)
@@ -149,6 +153,7 @@ async def test_a_picture_is_drawn_beside_its_text(made_pages: Path, tmp_path: Pa
         await sees(pilot, "as written down beside it")
         await press(pilot, "i")
         await wait_for(pilot, lambda: not app.screen.query_one(SourcePane).display)
+        assert app.screen.query_one("#sources").has_focus
 
 
 def test_a_picture_is_as_small_on_the_line_as_is_promised() -> None:

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from tui_eval.tui.screens.live.question_progress import KEYS, made_rows
-from tui_eval.tui.widgets.marked_text import _parts
-from tui_eval.tui.widgets.text import wrapped
+from tui_eval.tui.widgets.inspector import Section, SectionsView, _laid_out
 
 
 def test_several_documents_are_added_up() -> None:
@@ -38,9 +37,7 @@ def test_what_is_marked_is_what_was_meant(seed: int) -> None:
         chance.choice(("pier ", "Öl\n", "a", "\n\n", "深さ", " ", "granite. ")) for _ in range(chance.randint(1, 120))
     )
     start, end = sorted((chance.randint(0, len(text)), chance.randint(0, len(text))))
-    lines = [line for line, _ in wrapped([(text, "")], chance.randint(8, 40))]
+    lines = _laid_out(Section("", text, marks=((start, end),)), chance.randint(8, 40))
 
-    parts = dict(_parts(text, (start, end), lines))
-
-    said = "".join(lines[row][first:last] for row, (first, last) in parts.items())
+    said = "".join(line.text[first:last] for line in lines for first, last, _ in SectionsView()._spans(line))
     assert "".join(said.split()) == "".join(text[start:end].split())

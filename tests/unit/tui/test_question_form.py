@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from conversation_sets import conversation_set
@@ -18,8 +19,9 @@ from tui_eval.datasets.conversation_samples import turn_of
 from tui_eval.datasets.groups import calculation_of, groups_named
 from tui_eval.datasets.questions import numbered
 from tui_eval.datasets.sets import QuestionSet, of_conversations
-from tui_eval.tui.screens.datasets.question_filter import QuestionFilter, texts_of
 from tui_eval.tui.screens.datasets.question_form import form_problem, form_question, form_text
+from tui_eval.tui.screens.datasets.question_list import QuestionRow, SetPreviewScreen, words_of
+from tui_eval.tui.screens.datasets.review import ReviewScreen
 
 BELONGS = groups_named("easy", ("Matter", "Air"), (), False)
 LETTERED = Sample("q1", "Which is a gas?\nOne only.", ("iron", "helium"), 1, groups=BELONGS)
@@ -90,13 +92,20 @@ def test_no_text_is_too_odd(text: str) -> None:
     assert form_problem(text, OPEN) or form_question(text, OPEN)
 
 
+def found(screen: SetPreviewScreen, questions: QuestionSet, text: str) -> list[str]:
+    """Which questions a screen shows by a filter."""
+    rows = [QuestionRow(one, number, None, words_of(one)) for number, one in enumerate(questions.questions, start=1)]
+    view = replace(screen.view, columns=screen.columns(questions, rows)).with_query(text)
+    return [row.question.id for row in view.chosen(rows)]
+
+
 def test_a_filter_looks_where_it_is_told() -> None:
     """Words look everywhere, field:word in one field, "!" turns it round; nothing typed matches everything."""
-    texts = texts_of(LETTERED)
-    for words in ("gas IRON", "domain:air", "difficulty:easy !topic:x", "answer:helium", "id:q1", "", "!", "domain:"):
-        assert QuestionFilter(words).matches(texts), words
-    for words in ("!gas", "domain:gas", "answer:iron", "!difficulty:easy", "lead"):
-        assert not QuestionFilter(words).matches(texts), words
+    screen, questions = SetPreviewScreen(Path("exam.json")), QuestionSet("exam", (LETTERED,))
+    for words in ("gas IRON", "domain:air", "difficulty:easy !topic:x", "answer:helium", "id:q1", "", "!", "domain:", "id=Q1"):
+        assert found(screen, questions, words) == ["q1"], words
+    for words in ("!gas", "domain:gas", "answer:iron", "!difficulty:easy", "lead", "no"):
+        assert not found(screen, questions, words), words
 
 
 def test_a_turn_of_a_conversation_is_edited() -> None:
@@ -125,15 +134,28 @@ def test_a_turn_of_a_conversation_is_edited() -> None:
 
 
 def test_turns_are_filtered_by_their_number_and_conversation() -> None:
-    """turn:1 is no turn 11; a number alone is looked for in words, not in turns."""
+    """turn=1 is no turn 11; a number alone is looked for in words, not in turns."""
     turns = tuple(Turn(id=f"t{n}", question="Why?", ground_truth="", type="fact" if n == 1 else "") for n in range(1, 12))
-    found = of_conversations(ConversationSet(name="", conversations=(Conversation(id="talk", turns=turns),)))
+    talk = of_conversations(ConversationSet(name="", conversations=(Conversation(id="talk", turns=turns),)))
+    screen = ReviewScreen(Path("talk.json"))
 
     def shown(words: str) -> list[str]:
-        return [one.id for one in found.questions if QuestionFilter(words).matches(texts_of(one))]
+        return found(screen, talk, words)
 
-    assert (shown("turn:1"), len(shown("!turn:1")), shown("type:fact")) == (["t1"], 10, ["t1"])
+    assert (shown("turn=1"), len(shown("!turn=1")), shown("turn>9")) == (["t1"], 10, ["t10", "t11"])
     assert len(shown("conversation:talk")) == 11 and shown("7") == ["t7"]
+    assert shown("type:dropped") == [f"t{n}" for n in range(1, 12)], "none of these rows is of the set"
+
+
+@few
+@given(st.text(alphabet='abn1:=<>!" ', max_size=12))
+def test_a_filter_that_is_turned_round_leaves_the_others(text: str) -> None:
+    """Whatever one word asks for, and its opposite, are all questions of a set, each once."""
+    questions = of_conversations(conversation_set(3))
+    word = "".join(text.split()).strip('!"')
+    screen, every = ReviewScreen(Path("talk.json")), [one.id for one in questions.questions]
+    if word and not any(sign in word for sign in ':=<>"'):
+        assert sorted([*found(screen, questions, word), *found(screen, questions, f"!{word}")]) == sorted(every)
 
 
 @pytest.mark.parametrize(

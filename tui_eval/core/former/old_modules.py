@@ -359,7 +359,7 @@ OLD_MODULES = {
     "tui.pager": "tui.screens.dialogs.saving",
     "tui.palette": "tui.keymap",
     "tui.pretended": "tui.simulated_badge",
-    "tui.question_filter": "tui.screens.datasets.question_filter",
+    "tui.question_filter": "tui.widgets.list_view",
     "tui.question_form": "tui.screens.datasets.question_form",
     "tui.quote_check": "tui.screens.datasets.review",
     "tui.quoted_page": "tui.widgets.quoted_page",

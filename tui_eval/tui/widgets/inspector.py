@@ -9,16 +9,15 @@ from itertools import chain, pairwise, repeat
 from typing import Literal, NamedTuple
 
 from rich.segment import Segment
-from textual import events
 from textual.app import ComposeResult
-from textual.containers import Container, Horizontal, Vertical
+from textual.containers import Container, Vertical
 from textual.message import Message
 from textual.strip import Strip
 
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe
 from tui_eval.tui.widgets.cells import Tone, fitted
-from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.widgets.lines import Lines, Piece, plain
 from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.widgets.text import BESIDE, Paragraph, Reading, pieces_of
 from tui_eval.tui.words import count
@@ -27,6 +26,10 @@ SIDE_BY_SIDE = 100
 """Columns of a terminal from which on the inspector stands beside its list."""
 APART = 107
 """Columns of the inspector from which on it has two panes: of a terminal with 180 columns, or where it has the whole screen."""
+BARS = {"mark": "▌", "struck": "╌"}
+"""What stands before a line of a text without labels that holds something marked, or struck through."""
+ABOVE = 3
+"""The part of a pane, one in so many, that stands above what is marked."""
 LABEL = 9
 """Columns of the label before a section."""
 LONGEST_FIELD = 8_000
@@ -44,6 +47,8 @@ class Section(NamedTuple):
     tone: Tone = ""
     marks: tuple[Span, ...] = ()
     """From which character to which something stands out, such as the letter that was read."""
+    struck: tuple[Span, ...] = ()
+    """The same of what is struck through."""
     is_json: bool = False
     """Whether it is drawn in the colours of JSON."""
     is_line: bool = False
@@ -83,6 +88,10 @@ class Dossier:
     """What others said, and figures: in a pane of its own where there is room."""
     name: str = "entry"
     """The name of a file with it, without its ending."""
+    beside_title: tuple[Piece, ...] = ()
+    """Stands above `beside`, which then has a pane of its own on every terminal; what is marked there is in sight."""
+    apart: int = APART
+    """Columns of the inspector from which on that pane stands beside the other, not below it."""
     is_simulated: bool = False
     """Whether the simulator made it up."""
 
@@ -94,10 +103,10 @@ class Dossier:
     @property
     def text(self) -> str:
         """All of it as text."""
-        parts = [piece if isinstance(piece, str) else piece[0] for piece in self.heading]
-        parts += ["\nSimulated: no model was asked."] if self.is_simulated else []
-        lines = [f"\n{each.label}\n{each.text}" if each.label else each.text for each in (*self.sections, *self.beside)]
-        return "\n".join(["".join(parts).strip(), *lines])
+        heading = plain(self.heading) + "\nSimulated: no model was asked." * self.is_simulated
+        title = [Section("", f"\n{plain(self.beside_title)}")] if self.beside_title else []
+        lines = (f"\n{each.label}\n" * bool(each.label) + each.text for each in (*self.sections, *title, *self.beside))
+        return "\n".join([heading.strip(), *lines])
 
 
 class SectionLine(NamedTuple):
@@ -113,31 +122,49 @@ class SectionLine(NamedTuple):
 class SectionsView(Reading):
     """Passages to read, each beside its label; only the lines on the screen are coloured."""
 
-    COMPONENT_CLASSES = {"reading--mark"}
+    COMPONENT_CLASSES = {"reading--mark", "reading--struck"}
     DEFAULT_CSS = """
     SectionsView > .reading--mark { text-style: reverse bold; }
+    SectionsView > .reading--struck { text-style: strike; color: $text-muted; }
     """
+    keeps_mark_in_sight = False
+    """Whether what is marked is scrolled to when it is shown."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._sections: tuple[Section, ...] = ()
         self._laid: list[SectionLine] = []
+        self._label = LABEL
+        """Columns of the labels: none where no section has one."""
 
     def show_sections(self, sections: tuple[Section, ...], keep_place: bool = False) -> None:
         """Show other sections, from their beginning unless told otherwise."""
         if sections != self._sections or not keep_place:
             self._sections, self._width = sections, 0
+            self._label = LABEL if any(each.label for each in sections) else 0
             self.top = self.top if keep_place else 0
             self.refresh()
+            self.call_after_refresh(self.go_to_mark)
+
+    def on_resize(self) -> None:
+        """What is marked stands elsewhere."""
+        super().on_resize()
+        self.go_to_mark()
+
+    def go_to_mark(self) -> None:
+        """Scroll to what is marked, some lines above it."""
+        if self.keeps_mark_in_sight and self.lines:
+            found = (row for row, line in enumerate(self._laid) if any(name == "mark" for *_, name in self._spans(line)))
+            self.action_go(max(next(found, self.top + self.size.height // ABOVE) - self.size.height // ABOVE, 0))
 
     @property
     def lines(self) -> Sequence[Paragraph]:
         """The sections, wrapped to the width they are shown at."""
-        width = max(self.size.width - BESIDE, LABEL + 8)
+        width = max(self.size.width - BESIDE, self._label + 8)
         if width != self._width:
             self._width = width
-            self._laid = [line for each in self._sections for line in _laid_out(each, width - LABEL)]
-            self._wrapped = [(line.label.ljust(LABEL) + line.text, line.of.tone) for line in self._laid]
+            self._laid = [line for each in self._sections for line in _laid_out(each, width - self._label)]
+            self._wrapped = [(line.label.ljust(self._label) + line.text, line.of.tone) for line in self._laid]
             self.top = max(0, min(self.top, len(self._wrapped) - 1))
         return self._wrapped
 
@@ -147,17 +174,15 @@ class SectionsView(Reading):
         if row >= len(lines):
             return super().render_line(y)
         line, base = self._laid[row], self._base
-        cuts = sorted({0, len(line.text), *(at for *span, _ in self._spans(line) for at in span)})
-        pieces = [Segment(" " + fitted(line.label, LABEL), base + self._tone("accent"))]
         spans = self._spans(line)
+        cuts = sorted({0, len(line.text), *(at for *span, _ in spans for at in span)})
+        before = (
+            " " if self._label else next((bar for name, bar in BARS.items() if any(name == each[2] for each in spans)), " ")
+        )
+        pieces = [Segment(before + fitted(line.label, self._label), base + self._tone("accent"))]
         for start, end in pairwise(cuts):
             name = next((name for first, last, name in reversed(spans) if first <= start < last), line.of.tone)
-            pieces.append(
-                Segment(
-                    line.text[start:end],
-                    base + self.get_component_rich_style(f"reading--{name}", partial=True) if name else base,
-                )
-            )
+            pieces.append(Segment(line.text[start:end], base + self._tone(name) if name else base))
         strip = Strip(pieces).adjust_cell_length(max(width - 1, 0), base)
         return Strip([*strip, Segment(self._bar(y), self.get_component_rich_style("reading--scroll"))], width)
 
@@ -165,10 +190,10 @@ class SectionsView(Reading):
         """The spans of a line that stand out, and how."""
         size = len(line.text)
         found = [*_json_spans(line)] if line.of.is_json else []
-        for start, end in line.of.marks:
+        for (start, end), name in (*zip(line.of.marks, repeat("mark")), *zip(line.of.struck, repeat("struck"))):
             first, last = max(start - line.start, 0), min(end - line.start, size)
             if first < last:
-                found.append((first, last, "mark"))
+                found.append((first, last, name))
         return found
 
 
@@ -192,6 +217,71 @@ def _json_spans(line: SectionLine) -> Iterator[tuple[int, int, str]]:
         yield match.start(), match.end(), "accent" if is_name else "good" if is_text else "warn"
 
 
+class Panes(Container):
+    """Sections in one pane or two, which stand side by side or one below the other."""
+
+    DEFAULT_CSS = """
+    Panes { height: 1fr; width: 1fr; layout: vertical; }
+    Panes > Vertical { display: none; height: auto; }
+    Panes > Vertical > Lines { background: $panel; }
+    Panes.-two > Vertical { display: block; height: 1fr; }
+    Panes.-titled > Vertical { display: block; }
+    Panes.-titled.-two.-page > #inspected { display: none; }
+    Panes.-apart { layout: horizontal; }
+    Panes.-apart > SectionsView { width: 4fr; }
+    Panes.-apart > Vertical { width: 3fr; height: 1fr; border-left: solid $panel; }
+    """
+    _shown: Dossier | None = None
+
+    def compose(self) -> ComposeResult:
+        """Yield both panes."""
+        yield SectionsView(id="inspected")
+        with Vertical():
+            yield Lines(id="beside-title")
+            yield SectionsView(id="beside")
+
+    def on_resize(self) -> None:
+        """Room for another pane, or for fewer."""
+        if self._shown is not None:
+            self.show(self._shown, keep_place=True)
+
+    def show(self, dossier: Dossier, keep_place: bool = False) -> None:
+        """Show another entry."""
+        self._shown = dossier
+        own, beside = self.query_one("#inspected", SectionsView), self.query_one("#beside", SectionsView)
+        is_titled, is_apart = bool(dossier.beside_title), bool(dossier.beside) and self.size.width >= dossier.apart
+        is_two = is_apart or (is_titled and bool(dossier.beside))
+        for name, holds in (("-two", is_two), ("-apart", is_apart), ("-titled", is_titled)):
+            self.set_class(holds, name)
+        self.query_one("#beside-title").display = is_titled
+        self.query_one("#beside-title", Lines).say(*dossier.beside_title)
+        beside.display, beside.keeps_mark_in_sight = is_two, is_titled
+        own.show_sections(dossier.sections if is_two else (*dossier.sections, *dossier.beside), keep_place)
+        beside.show_sections(dossier.beside if is_two else (), keep_place)
+        if self.has_focus_within and self.screen.focused not in self.readable:
+            self.take_keys()
+
+    @property
+    def readable(self) -> list[SectionsView]:
+        """The panes on show."""
+        return [view for view in self.query(SectionsView) if view.display]
+
+    def take_keys(self, by: int = 0) -> bool:
+        """Give the keys that scroll to the first pane, or to one so many behind that which has them; whether there is one."""
+        views, focused = self.readable, self.screen.focused
+        place = views.index(focused) + by if by and focused in views else 0
+        if 0 <= place < len(views):
+            self.screen.set_focus(views[place])
+        return 0 <= place < len(views)
+
+    def turn_page(self) -> None:
+        """The pane with a title alone, or the other above it again."""
+        has_keys = self.has_focus_within
+        self.toggle_class("-page")
+        if has_keys:
+            self.take_keys()
+
+
 class Inspector(Vertical):
     """An entry of a list in full: its heading, and its sections in one pane or two."""
 
@@ -201,9 +291,6 @@ class Inspector(Vertical):
     Inspector > Lines { background: $panel; }
     Inspector:focus-within > Lines { background: $primary 35%; text-style: bold; }
     Inspector:ansi:focus-within > Lines { text-style: reverse; }
-    Inspector #beside { display: none; width: 3fr; border-left: solid $panel; }
-    Inspector.-three #beside { display: block; }
-    Inspector #inspected { width: 4fr; }
     """
     BINDINGS = [
         bind("back", "leave", "To the list"),
@@ -214,9 +301,9 @@ class Inspector(Vertical):
         ),
         bind("inspect.next", "walk('entry', 1)", "Next entry", tooltip="The next entry of the list"),
         bind("inspect.previous", "walk('entry', -1)", "Entry before", show=False, tooltip="The entry before it in the list"),
-        bind("list.open", "pane", "Other pane", tooltip="To what is said besides, or back"),
-        bind("pane.next", "next_pane", "Next pane", show=False, tooltip="To the next pane, then back to the list"),
-        bind("pane.previous", "leave", "To the list", show=False),
+        bind("list.open", "other_pane", "Other pane", tooltip="To what is said besides, or back"),
+        bind("pane.next", "pane(1)", "Next pane", show=False, tooltip="The other pane, then the list"),
+        bind("pane.previous", "pane(-1)", "Pane before", show=False),
     ]
 
     class Walk(Message):
@@ -238,63 +325,51 @@ class Inspector(Vertical):
     def compose(self) -> ComposeResult:
         """Yield the heading and the panes."""
         yield Lines(id="heading")
-        with Horizontal():
-            yield SectionsView(id="inspected")
-            yield SectionsView(id="beside")
+        yield Panes()
+
+    @property
+    def panes(self) -> Panes:
+        """The panes below the heading."""
+        return self.query_one(Panes)
 
     def show(self, dossier: Dossier | None, keep_place: bool = False) -> None:
         """Show another entry; None where there is none."""
         if dossier != self.dossier:
             self.dossier = dossier
             self.set_class(dossier is not None, "-filled")
-            self._draw(keep_place)
+            if dossier is not None:
+                self.query_one("#heading", Lines).say(*dossier.title)
+                self.panes.show(dossier, keep_place)
 
     def take_keys(self) -> None:
         """Give the keys that scroll to the sections."""
-        self.screen.set_focus(self.query_one("#inspected"))
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Room for another pane, or for fewer."""
-        self._draw(keep_place=True)
+        self.panes.take_keys()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Other models and another pane have keys where there are any; on a screen of several parts Tab leads to those."""
-        if action == "next_pane":
-            return not self.screen.query(Sections)
         if action == "pane":
-            return self.has_class("-three")
+            return not self.screen.query(Sections)
+        if action == "other_pane":
+            return len(self.panes.readable) > 1
         return action != "walk" or parameters[0] != "model" or self._has_models
+
+    def action_pane(self, by: int) -> None:
+        """The other pane, else the list."""
+        if not self.panes.take_keys(by):
+            self.action_leave()
+
+    def action_other_pane(self) -> None:
+        """The other of two panes."""
+        if not self.panes.take_keys(1):
+            self.panes.take_keys()
 
     def action_leave(self) -> None:
         """Back to the list."""
         self.post_message(self.ToList())
 
-    def action_pane(self) -> None:
-        """To the other of two panes."""
-        other = "#inspected" if self.query_one("#beside").has_focus else "#beside"
-        self.screen.set_focus(self.query_one(other))
-
-    def action_next_pane(self) -> None:
-        """To the next pane, and from the last one to the list."""
-        if self.has_class("-three") and self.query_one("#inspected").has_focus:
-            self.action_pane()
-        else:
-            self.action_leave()
-
     def action_walk(self, way: Literal["model", "entry"], by: int) -> None:
         """Ask for another model or another entry."""
         self.post_message(self.Walk(way, by))
-
-    def _draw(self, keep_place: bool) -> None:
-        dossier = self.dossier
-        if dossier is None:
-            return
-        is_apart = bool(dossier.beside) and self.size.width >= APART
-        self.set_class(is_apart, "-three")
-        self.query_one("#heading", Lines).say(*dossier.title)
-        own = dossier.sections if is_apart else (*dossier.sections, *dossier.beside)
-        self.query_one("#inspected", SectionsView).show_sections(own, keep_place)
-        self.query_one("#beside", SectionsView).show_sections(dossier.beside if is_apart else (), keep_place)
 
 
 class Split(Container):

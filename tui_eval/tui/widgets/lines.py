@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from textual.content import Content
 from textual.widgets import Static
 
@@ -17,6 +19,11 @@ STYLES: dict[str, str] = {
     "strong": "bold",
 }
 Piece = str | tuple[str, Tone]
+
+
+def plain(pieces: Iterable[Piece]) -> str:
+    """Return the text of pieces, without tones."""
+    return "".join(piece if isinstance(piece, str) else piece[0] for piece in pieces)
 
 
 class Lines(Static):
@@ -41,4 +48,4 @@ class Lines(Static):
     @property
     def text(self) -> str:
         """Its text, without tones."""
-        return "".join(piece if isinstance(piece, str) else piece[0] for piece in self._said)
+        return plain(self._said)

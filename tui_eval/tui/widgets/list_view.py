@@ -20,7 +20,7 @@ EVERYTHING = ListQuery()
 
 def field_of(column: Column[Any]) -> str:
     """Return the name by which a query asks for a column: its title, of letters alone; empty of one without."""
-    return column.field or re.sub(r"\W+", "_", column.title.casefold()).strip("_")
+    return column.field or re.sub(r"^[\W\d]+$|\W+", "_", column.title.casefold()).strip("_")
 
 
 def value_of(column: Column[Entry], entry: Entry) -> Value:
@@ -43,6 +43,8 @@ class ListView(Generic[Entry]):
     columns: Sequence[Column[Entry]]
     more_words: Callable[[Entry], str] = lambda entry: ""
     """What a word is looked for in besides the columns."""
+    all_words: Callable[[Entry], str] | None = None
+    """What a word is looked for in, casefolded, where the whole of it is at hand."""
     query: ListQuery = EVERYTHING
     text: str = ""
     """The query as it was typed."""
@@ -65,9 +67,9 @@ class ListView(Generic[Entry]):
         """The same, sorted by the next column whose entries differ; after the last one, as they come. Numbers begin with the
         highest, words with the first."""
         every = [*entries]
-        names = [name for name, column in self.fields.items() if len({value_of(column, entry) for entry in every}) > 1]
+        names = [*self.fields]
         following = names[names.index(self.order) + 1 :] if self.order in names else names
-        order = following[0] if following else ""
+        order = next((name for name in following if _differ(value_of(self.fields[name], entry) for entry in every)), "")
         is_numeric = bool(order) and _are_numbers(value_of(self.fields[order], entry) for entry in every)
         is_descending = is_numeric and not self.fields[order].is_lowest_first
         return replace(self, order=order, is_descending=is_descending, is_numeric=is_numeric)
@@ -125,6 +127,8 @@ class ListView(Generic[Entry]):
         def shown(name: str) -> str:
             if name:
                 return shown_text(fields[name], entry).casefold()
+            if self.all_words is not None:
+                return self.all_words(entry)
             texts = (shown_text(column, entry) for column in fields.values())
             return "\n".join((*texts, self.more_words(entry))).casefold()
 
@@ -135,9 +139,15 @@ def _is_missing(value: Value) -> bool:
     return text_of(value) in MISSING
 
 
+def _differ(values: Iterable[Value]) -> bool:
+    each = iter(values)
+    first = next(each, None)
+    return any(value != first for value in each)
+
+
 def _are_numbers(values: Iterable[Value]) -> bool:
-    valued = [value for value in values if not _is_missing(value)]
-    return bool(valued) and all(number_of(value) is not None for value in valued)
+    are_numbers = (number_of(value) is not None for value in values if not _is_missing(value))
+    return next(are_numbers, False) and all(are_numbers)
 
 
 def _sort_key(value: Value, is_numeric: bool) -> tuple[float, str]:

@@ -11,6 +11,8 @@ from tui_eval.core.conversations import GroundingDocument, Turn
 from tui_eval.core.document_text import PAGE_BREAK, page_at, page_spans, without_running
 from tui_eval.reading.quotes import find_quote
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.widgets.inspector import Section, Span
+from tui_eval.tui.widgets.lines import Piece
 
 FULL = 0.75
 """How much of the longest line another must have to be one that was broken because it was full."""
@@ -51,7 +53,6 @@ def _goes_on(line: str, after: str, longest: int) -> bool:
 
 AROUND = 4_000
 """Characters that are shown on either side of a quote in a document without pages."""
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,17 @@ class QuotedPage:
     """Whether there is a quote that does not stand in the text."""
     struck: tuple[Span, ...] = ()
     """What of the text no passage had that questions were asked about."""
+
+    @property
+    def heading(self) -> tuple[Piece, ...]:
+        """What stands above it."""
+        return ((f"── {self.title}", "warn" if self.missing else "dim"),)
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """Its text, the quote marked; none where it has none."""
+        marks = ((self.start, self.end),) if self.end > self.start else ()
+        return (Section("", self.text, marks=marks, struck=self.struck),) if self.text else ()
 
 
 def quoted_page(turn: Turn, document: GroundingDocument | None) -> QuotedPage:

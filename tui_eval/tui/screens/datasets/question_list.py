@@ -1,32 +1,34 @@
-"""The questions of a set: filtered as one types, selected one by one or all that are shown, read and edited."""
+"""The questions of a set: filtered and sorted, selected one by one or all that are shown, read beside the list, edited."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from textual.widget import Widget
-from textual.widgets import Input
 
 from tui_eval.core.errors import ConfigError, TuiEvalError
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.groups import DOMAIN as DOMAINS
-from tui_eval.datasets.groups import difficulty_of
+from tui_eval.datasets.conversation_samples import TURN
+from tui_eval.datasets.groups import CALC_REQUIRED, DIFFICULTY, DOMAIN, TOPIC
 from tui_eval.datasets.set_list import change_selection, read_set, reasons_left_out, selection, trouble
 from tui_eval.datasets.sets import QuestionSet
+from tui_eval.tui.inspecting import Inspecting
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.datasets.question import QuestionScreen
+from tui_eval.tui.screens.datasets.question import question_dossier
 from tui_eval.tui.screens.datasets.question_editor import EditingPage
-from tui_eval.tui.screens.datasets.question_filter import HELP, QuestionFilter, texts_of
 from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
 from tui_eval.tui.widgets.chrome import told_from
-from tui_eval.tui.widgets.filter import Filtered, FilterLine
+from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
+from tui_eval.tui.widgets.inspector import Dossier, Inspector, Split
 from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.widgets.list_view import ListView, shown_text
 from tui_eval.tui.widgets.quoted_page import QuotedPage
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import count
@@ -82,24 +84,38 @@ def _changed(ids: set[str], changes: dict[str, bool]) -> set[str]:
     return (ids | {name for name, selected in changes.items() if selected}) - {name for name, on in changes.items() if not on}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class QuestionRow:
-    """Row of the list: a question, its number from 1, and whether it is selected."""
+    """Row of the list: a question, and its number from 1."""
 
     question: Sample
     number: int
-    selected: bool
+    store: SelectionStore | None
+    """What is selected of its set; None of a question that is shown besides the set, and is none of it."""
+    words: str
+    """What words are looked for in, casefolded."""
+
+    @property
+    def selected(self) -> bool:
+        """Return whether a run asks it."""
+        return self.store is not None and self.question.id in self.store.ids
+
+    @property
+    def state(self) -> Piece:
+        """Whether a run asks it, and why not, in words."""
+        why = self.store.reasons.get(self.question.id, "") if self.store is not None else ""
+        left_out = "– left out" + f": {safe_line(why)}" * bool(why)
+        return ("✓ selected", "good") if self.selected else ("✗ dropped" if self.store is None else left_out, "warn")
 
 
 def mark_cell(row: QuestionRow) -> Cell:
-    """Say whether a question is selected."""
-    return ("✓", "good") if row.selected else ("–", "dim")
+    """Say whether a question is selected, or was dropped."""
+    return ("✗", "bad") if row.store is None else ("✓", "good") if row.selected else ("–", "dim")
 
 
-def question_cell(row: QuestionRow) -> Cell:
+def _question(row: QuestionRow) -> Cell:
     """Say a question, dim where it is not selected."""
-    text = safe_line(row.question.question, 300)
-    return text if row.selected else (text, "dim")
+    return safe_line(row.question.question, 300), "" if row.selected else "dim"
 
 
 def _answer(row: QuestionRow) -> Cell:
@@ -107,43 +123,49 @@ def _answer(row: QuestionRow) -> Cell:
     return safe_line(f"{question.letter}  {question.answer_text}".strip(), 200) or ("-", "dim")
 
 
+def group_column(title: str, width: int, *sorts: str, **more: Any) -> Column[QuestionRow]:
+    """Make the column of the groups of these sorts that a question belongs to; one 0 wide is there to be asked for alone."""
+
+    def names(row: QuestionRow) -> str:
+        return " · ".join(filter(None, ("; ".join(row.question.group(sort)) for sort in sorts)))
+
+    return Column(title, width, lambda row: (safe_line(names(row) or None, 120), "dim"), value=names, **more)
+
+
 def _documents(row: QuestionRow) -> Cell:
     return safe_line(", ".join(row.question.documents) or "all", 100), "dim"
 
 
-def _domain(row: QuestionRow) -> Cell:
-    return safe_line("; ".join(row.question.group(DOMAINS)) or None, 100), "dim"
-
-
 MARK = Column("", 1, mark_cell)
-QUESTION = Column("question", 24, question_cell, share=4)
-ID: Column[QuestionRow] = Column("id", 12, lambda row: (safe_line(row.question.id, 120), "dim"), share=1, middle=True)
-ANSWER = Column("answer", 14, _answer, share=2)
-DIFFICULTY: Column[QuestionRow] = Column("difficulty", 10, lambda row: safe_line(difficulty_of(row.question) or None, 40))
-DOMAIN = Column("domain", 12, _domain, share=1, above=99)
-OPEN: Sequence[Column[QuestionRow]] = (
-    MARK,
-    Column("no.", 5, lambda row: (str(row.number), "dim"), right=True),
-    QUESTION,
-    ANSWER,
-    Column("documents", 12, _documents, share=1, above=99),
+QUESTION = Column("question", 24, _question, share=4, value=lambda row: row.question.question)
+ID: Column[QuestionRow] = Column(
+    "id", 12, lambda row: (safe_line(row.question.id, 120), "dim"), share=1, middle=True, value=lambda row: row.question.id
 )
-"""The columns of a set of open questions; `columns_of` has those of other sets."""
-NONE_FOUND = "No question is like this; Esc or Backspace clears the filter."
+NUMBER: Column[QuestionRow] = Column(
+    "no.", 5, lambda row: (str(row.number), "dim"), right=True, is_lowest_first=True, value=lambda row: row.number
+)
+ANSWER = Column("answer", 14, _answer, share=2, value=lambda row: row.question.answer_text)
+DOCUMENTS = Column("documents", 12, _documents, share=1, above=79, field="document")
+GROUPED: Sequence[Column[QuestionRow]] = (
+    group_column("difficulty", 10, DIFFICULTY),
+    group_column("domain", 12, DOMAIN, share=1, above=79),
+    group_column("topic", 0, TOPIC),
+)
+"""Behind those of a benchmark, where any question has them."""
 
 
-Read = tuple[QuestionSet, SelectionStore, Sequence[Sample], Sequence[tuple[str, ...]], str]
-"""A set, what is selected of it, what is shown, where its filter looks, and what a run would stumble over."""
+Read = tuple[QuestionSet, SelectionStore, Sequence[QuestionRow], Sequence[Column[QuestionRow]], str]
+"""A set, what is selected of it, its rows with those shown besides, their columns, and what a run would stumble over."""
 
 
-class SetPreviewScreen(EditingPage, Filtered):
-    """A set opened from the list."""
+class SetPreviewScreen(EditingPage, Inspecting, SortableList[QuestionRow]):
+    """A set opened from the list: its questions, and beside them the one under the cursor in full."""
 
     BINDINGS = [
         bind("dataset.select", "select", "Select", tooltip="Select the question, or leave it out"),
         bind("dataset.all", "every(True)", "All", tooltip="Select all questions that are shown"),
         bind("dataset.none", "every(False)", "None", tooltip="Leave out all questions that are shown"),
-        bind("filter", "filter", "Filter", tooltip=f"Filter: {HELP}"),
+        bind("filter", "filter", "Filter", tooltip=FILTERING),
         bind("dataset.edit", "edit", "Edit", tooltip="Edit the question, its options and its answer"),
         bind("run.new", "run", "Run", tooltip="Set up a run with the selected questions"),
         bind("back", "back", "Back", show=False),
@@ -154,75 +176,80 @@ class SetPreviewScreen(EditingPage, Filtered):
         super().__init__()
         self._path = path
         self._set: QuestionSet | None = None
-        self._columns: Sequence[Column[QuestionRow]] = OPEN
         self._selected: SelectionStore | None = None
-        self._every: Sequence[Sample] = ()
-        """The questions of the set, and behind them what is shown besides."""
-        self._texts: Sequence[tuple[str, ...]] = ()
-        self._shown: Sequence[int] = ()
+        self._rows: Sequence[QuestionRow] = ()
+        self._shown: Sequence[QuestionRow] = ()
         self._trouble = ""
+        self.view: ListView[QuestionRow] = ListView((MARK, QUESTION), all_words=lambda row: row.words)
 
     def parts(self) -> Iterable[Widget]:
-        """Yield the line on the selection, the questions, and the filter."""
+        """Yield the line on the selection, the questions, the one under the cursor, and the filter."""
         yield Lines(id="about")
-        yield RowTable(OPEN, id="list", empty="reading …")
-        yield FilterLine(HELP, id="filter")
+        with Split():
+            yield RowTable(self.view.columns, id="list", empty="reading …")
+            yield Inspector(has_models=False)
+        yield FilterLine("", id="filter")
 
     def on_mount(self) -> None:
         """Read the set, in the background."""
         super().on_mount()
-        self.beside(self._read, self._take, group="read", otherwise=self.app.pop_screen)
+        self._reread(self.app.pop_screen)
+
+    def _reread(self, otherwise: Callable[[], object] | None = None) -> None:
+        self.beside(self._read, self._take, group="read", otherwise=otherwise)
 
     def _read(self) -> Read:
-        workspace = self.eval_app.workspace
-        question_set = read_set(self._path)
-        selected = SelectionStore(workspace, self._path, question_set, selection(workspace, self._path, question_set))
-        every = (*question_set.questions, *self.besides(self._path))
-        return question_set, selected, every, [texts_of(question) for question in every], trouble(self._path, question_set)
+        workspace, questions = self.eval_app.workspace, read_set(self._path)
+        store = SelectionStore(workspace, self._path, questions, selection(workspace, self._path, questions))
+        every = [*((each, store) for each in questions.questions), *((each, None) for each in self.besides(self._path))]
+        rows = [QuestionRow(each, number, of, words_of(each)) for number, (each, of) in enumerate(every, start=1)]
+        return questions, store, rows, self.columns(questions, rows), trouble(self._path, questions)
 
     def besides(self, path: Path) -> Sequence[Sample]:
         """Questions that are shown behind those of the set, and are none of it. Called beside the screen."""
         return ()
 
     def _take(self, read: Read) -> None:
-        self._set, self._selected, self._every, self._texts, self._trouble = read
-        self._columns = self.columns(self._set)
-        self.query_one(RowTable).set_columns(self._columns)
+        self._set, self._selected, self._rows, columns, self._trouble = read
+        view = replace(self.view, columns=columns)
+        self.view = view.with_query(view.text)
+        self.query_one(FilterLine).placeholder = view.help_words()
+        self.query_one(RowTable).set_columns(view.marked_columns())
         self.show_list()
-        for screen in self.app.screen_stack:
-            if isinstance(screen, QuestionScreen):
-                screen.show_question()
 
-    def columns(self, question_set: QuestionSet) -> Sequence[Column[QuestionRow]]:
-        """Return the columns of the list of questions."""
-        return columns_of(question_set)
+    def columns(self, questions: QuestionSet, rows: Sequence[QuestionRow]) -> Sequence[Column[QuestionRow]]:
+        """Return the columns of the list of questions. Called beside the screen."""
+        if not questions.lettered:
+            return MARK, NUMBER, QUESTION, ANSWER, DOCUMENTS
+        return MARK, ID, QUESTION, ANSWER, *used(GROUPED, rows)
 
     # what is shown
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Filter as it is typed."""
-        self.show_list()
+    def entries(self) -> Sequence[QuestionRow]:
+        """All questions, and what is shown besides."""
+        return self._rows
 
     def show_list(self) -> None:
-        """Those that are like the filter."""
-        question_filter = QuestionFilter(self.query_one(FilterLine).value)
-        table = self.query_one(RowTable)
-        at = self.row
-        self._shown = [row for row, texts in enumerate(self._texts) if question_filter.matches(texts)]
-        table.empty = NONE_FOUND if self._set is not None else "reading …"
-        place = self._shown.index(at) if at is not None and at in self._shown else 0
-        table.show(GeneratedRows(lambda: len(self._shown), self._cells), place)
-        self._tell()
+        """Draw the questions that are asked for; the cursor stays on its own."""
+        table, chosen = self.query_one(RowTable), self.chosen
+        at = 0 if chosen is None else chosen.number
+        self._shown = self.view.chosen(self._rows)
+        table.empty = "reading …" if self._set is None else self.none_found()
+        place = next((place for place, row in enumerate(self._shown) if row.number == at), 0)
+        table.show(GeneratedRows(lambda: len(self._shown), lambda row: row_cells(self.view.columns, self._shown[row])), place)
+        self._look_again()
 
-    def _cells(self, place: int) -> Sequence[Cell]:
-        row = self._shown[place]
-        return row_cells(self._columns, QuestionRow(self.question(row), row + 1, self.is_selected(row)))
+    def _look_again(self) -> None:
+        """Draw what selecting changes."""
+        self.query_one(RowTable).grown()
+        self._tell()
+        self.inspect(keep_place=True)
 
     def _tell(self) -> None:
         if self._set is None or self._selected is None:
             return
         n, n_selected = len(self._set.questions), len(self._selected.ids)
-        extent = f", {count(len(self._shown))} shown" if len(self._shown) < len(self._every) else self.said_besides
+        extent = f", {count(len(self._shown))} shown" if len(self._shown) < len(self._rows) else self.said_besides
         state: Piece = ("  saving …", "dim")
         if self._selected.trouble:
             why = told_from(self.eval_app.workspace.root, self._selected.trouble)
@@ -242,44 +269,22 @@ class SetPreviewScreen(EditingPage, Filtered):
     # one question
 
     @property
-    def row(self) -> int | None:
-        """The question under the cursor, counted from 0 in the set."""
+    def chosen(self) -> QuestionRow | None:
+        """The question under the cursor."""
         place = self.query_one(RowTable).cursor
         return self._shown[place] if place < len(self._shown) else None
 
-    def question(self, row: int) -> Sample:
-        """A question of the set."""
-        return self._every[row]
-
-    def page(self, row: int) -> QuotedPage | None:
+    def page(self, question: Sample) -> QuotedPage | None:
         """The page that a question rests on; None where it rests on none."""
         return None
 
-    def is_selected(self, row: int) -> bool:
-        """Return whether a run asks it."""
-        return self._selected is not None and self.is_of_set(row) and self.question(row).id in self._selected.ids
-
-    def reason(self, row: int) -> str:
-        """Why it is left out; empty where nobody said, or it is not."""
-        is_left_out = self._selected is not None and self.is_of_set(row) and not self.is_selected(row)
-        return self._selected.reasons.get(self.question(row).id, "") if is_left_out and self._selected is not None else ""
-
-    def is_of_set(self, row: int) -> bool:
-        """Return whether it is a question of the set, and not shown besides."""
-        return self._set is not None and row < len(self._set.questions)
-
-    def where(self) -> str:
-        """Return the place of the cursor among the questions that are shown, in words."""
-        return f"{count(self.query_one(RowTable).cursor + 1)} of {count(len(self._shown))}"
-
-    def step(self, by: int) -> None:
-        """The cursor to another question."""
-        self.query_one(RowTable).action_step(by)
-
-    def on_row_table_opened(self, event: RowTable.Opened) -> None:
-        """Read it in full."""
-        if self.row is not None:
-            self.app.push_screen(QuestionScreen(self))
+    def dossier(self, whole: bool) -> Dossier | None:
+        """Say what is on file of the question under the cursor."""
+        row = self.chosen
+        if row is None:
+            return None
+        where = f"{count(self.query_one(RowTable).cursor + 1)} of {count(len(self._shown))}"
+        return question_dossier(row.question, row.number, where, row.state, self.page(row.question), whole)
 
     # selecting
 
@@ -289,21 +294,21 @@ class SetPreviewScreen(EditingPage, Filtered):
 
     def toggle(self) -> bool:
         """Select the question under the cursor, or leave it out; whether there is one."""
-        if self.row is None or self._selected is None or not self.is_of_set(self.row):
+        row = self.chosen
+        if row is None or row.store is None:
             return False
-        self._selected.change({self.question(self.row).id}, not self.is_selected(self.row))
+        row.store.change({row.question.id}, not row.selected)
         self._save()
         return True
 
     def action_every(self, selected: bool) -> None:
         """Select all that are shown, or leave them out."""
         if self._selected is not None:
-            self._selected.change([self.question(row).id for row in self._shown if self.is_of_set(row)], selected)
+            self._selected.change([row.question.id for row in self._shown if row.store is not None], selected)
             self._save()
 
     def _save(self) -> None:
-        self.query_one(RowTable).grown()
-        self._tell()
+        self._look_again()
         if self._selected is not None:  # of the app, not of this screen: it ends even when the screen is left meanwhile
             save = partial(self._save_now, self._selected)
             self.app.run_worker(save, thread=True, group="save", exit_on_error=False)
@@ -315,8 +320,7 @@ class SetPreviewScreen(EditingPage, Filtered):
 
     def _saved(self) -> None:
         if self.is_attached:
-            self.query_one(RowTable).grown()
-            self._tell()
+            self._look_again()
 
     def _when_saved(self, then: Callable[[], object]) -> None:
         """Go on once what is selected is on disk."""
@@ -329,14 +333,14 @@ class SetPreviewScreen(EditingPage, Filtered):
 
     def action_edit(self) -> None:
         """Edit the question under the cursor."""
-        if self.row is not None and self.is_of_set(self.row):
-            question = self.question(self.row)
-            self._when_saved(lambda: self.edit(self._path, question, self._moved))
+        row = self.chosen
+        if row is not None and row.store is not None:
+            self._when_saved(lambda: self.edit(self._path, row.question, self._moved))
 
     def _moved(self, place: Path) -> None:
         """The set was kept, perhaps elsewhere: read it again."""
         self._path = place
-        self.beside(self._read, self._take, group="read")
+        self._reread()
 
     def action_run(self) -> None:
         """A run with what is selected."""
@@ -357,10 +361,13 @@ class SetPreviewScreen(EditingPage, Filtered):
             self._when_saved(self.app.pop_screen)
 
 
-def columns_of(question_set: QuestionSet) -> Sequence[Column[QuestionRow]]:
-    """The columns of a set: difficulty and domain only where any of its questions names one."""
-    if not question_set.lettered:
-        return OPEN
-    difficulty = [DIFFICULTY] if any(difficulty_of(question) for question in question_set.questions) else []
-    domain = [DOMAIN] if any(question.group(DOMAINS) for question in question_set.questions) else []
-    return (MARK, ID, QUESTION, ANSWER, *difficulty, *domain)
+def used(columns: Sequence[Column[QuestionRow]], rows: Sequence[QuestionRow]) -> list[Column[QuestionRow]]:
+    """Return the columns in which any row has something."""
+    return [each for each in columns if any(shown_text(each, row) != "-" for row in rows)]
+
+
+def words_of(question: Sample) -> str:
+    """Return all that words are looked for in, casefolded: the question, its options, its answer, and what it belongs to."""
+    groups = (name for sort, names in question.groups.items() if sort not in (TURN, CALC_REQUIRED) for name in names)
+    answer = f"{question.letter} {question.answer_text}"
+    return "\n".join((question.question, *question.options, question.id, answer, *question.documents, *groups)).casefold()

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
-
-from textual.containers import Horizontal
-from textual.widget import Widget
 
 from tui_eval.core.conversations import GroundingDocument, Turn
 from tui_eval.core.document_text import PAGE_BREAK, pages_of, without_running
 from tui_eval.core.plaintext import count_of
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.conversation_samples import CONVERSATION, TURN, TYPE, turn_of
+from tui_eval.datasets.conversation_samples import CONVERSATION, DOCUMENT, TURN, TYPE, turn_of
 from tui_eval.datasets.dropped_questions import dropped_of
 from tui_eval.datasets.sets import QuestionSet
 from tui_eval.datasets.taken_back import document_called
@@ -21,16 +19,10 @@ from tui_eval.reading.folding import Folded, folded
 from tui_eval.reading.quotes import LONGEST_QUOTE, QuotePlace, find_quote, trimmed
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.datasets.question import QuestionScreen, paragraphs
-from tui_eval.tui.screens.datasets.question_filter import HELP_TURNS
 from tui_eval.tui.screens.datasets.question_form import form_question
-from tui_eval.tui.screens.datasets.question_list import QuestionRow, SetPreviewScreen, mark_cell, question_cell
+from tui_eval.tui.screens.datasets.question_list import MARK, QUESTION, QuestionRow, SetPreviewScreen, group_column, used
 from tui_eval.tui.widgets.cells import Cell, Column
-from tui_eval.tui.widgets.filter import FilterLine
-from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.question_view import QuestionView
 from tui_eval.tui.widgets.quoted_page import QuotedPage, page_of_dropped, quoted_page
-from tui_eval.tui.widgets.table import RowTable
 
 
 class QuoteCheck:
@@ -101,19 +93,6 @@ def _place(quote: str, page: Folded) -> QuotePlace | None:
     return find_quote(quote, page, mend=False)
 
 
-BESIDE = 120
-"""Columns of a terminal from which on a question stands beside the list."""
-
-
-def _mark(row: QuestionRow) -> Cell:
-    return ("✗", "bad") if dropped_of(row.question) is not None else mark_cell(row)
-
-
-def _turn(row: QuestionRow) -> Cell:
-    groups = (row.question.group(name) for name in (CONVERSATION, TURN))
-    return safe_line(" · ".join("; ".join(group) for group in groups if group), 120), "dim"
-
-
 def _answer(row: QuestionRow) -> Cell:
     """Say what a turn is to be answered, or why it was dropped."""
     dropped = dropped_of(row.question)
@@ -122,62 +101,37 @@ def _answer(row: QuestionRow) -> Cell:
     return safe_line(row.question.answer_text, 200) or ("-", "dim")
 
 
-def _type(row: QuestionRow) -> Cell:
-    turn = turn_of(row.question)
-    if dropped_of(row.question) is not None:
-        return "dropped", "dim"
-    return safe_line(turn.type, 60) if turn is not None and turn.type else "-", "dim"
-
-
-MARK = Column("", 1, _mark)
 TURNS: Sequence[Column[QuestionRow]] = (
     MARK,
-    Column("turn", 14, _turn, share=1, middle=True),
-    Column("question", 24, question_cell, share=4),
+    group_column("turn", 14, CONVERSATION, TURN, share=1, middle=True, field="conversation"),
+    group_column("", 0, TURN, field="turn"),
+    QUESTION,
     Column("answer", 14, _answer, share=2),
+    group_column("", 0, DOCUMENT, field="document"),
 )
-KIND = Column("type", 10, _type, share=1, above=99)
-"""The column behind these where any turn has a type."""
-ONLY: Sequence[Column[QuestionRow]] = (
-    MARK,
-    Column("turn", 12, _turn, share=1, middle=True),
-    Column("question", 20, question_cell, share=4),
-)
-"""The columns where answer and type stand beside the list."""
+"""Columns of turns."""
+OF_SORT = group_column("type", 10, TYPE, share=1, above=79)
+KIND = replace(OF_SORT, cell=lambda row: ("dropped", "dim") if row.store is None else OF_SORT.cell(row))
+"""The column behind these, drawn where any turn has a type."""
 WHOLE = "Select the whole conversation, or leave all of it out"
 
 
 class ReviewScreen(SetPreviewScreen):
-    """Turns with boxes to tick, and the question under the cursor in full where there is room beside them."""
+    """Turns with boxes to tick, and beside them the question under the cursor and the page that it rests on."""
 
-    CSS = """
-    ReviewScreen QuestionView { display: none; width: 5fr; border-left: tall $panel; }
-    ReviewScreen RowTable { width: 4fr; }
-    ReviewScreen.-wide QuestionView { display: block; }
-    """
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (BESIDE, "-wide")]
     BINDINGS = [
-        bind("filter", "filter", "Filter", tooltip=f"Filter: {HELP_TURNS}"),
         bind("dataset.edit", "edit", "Edit", tooltip="Edit the question, its answer, its quote and its page"),
         bind("dataset.conversation", "conversation", "Conversation", tooltip=WHOLE),
-        bind("dataset.page", "page", "Page", tooltip="The question's page in the document, its quote marked"),
-        bind("pane.next", "app.focus_next", "Next part", show=False),
-        bind("pane.previous", "app.focus_previous", "Part before", show=False),
+        bind("dataset.page", "page", "Page", tooltip="The page that the question rests on alone, or below the question"),
     ]
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self._documents: dict[str, GroundingDocument] = {}
+        self._paged: tuple[Sample, QuotedPage | None] | None = None
+        """The question whose page was looked for last."""
         self._checked: tuple[GroundingDocument, QuoteCheck] | None = None
         """The document that an edited quote was held against last."""
-
-    def parts(self) -> Iterable[Widget]:
-        """Yield the line on the selection, the turns, the one under the cursor, and the filter."""
-        yield Lines(id="about")
-        with Horizontal():
-            yield RowTable(ONLY, id="list", empty="reading …")
-            yield QuestionView()
-        yield FilterLine(HELP_TURNS, id="filter")
 
     def besides(self, path: Path) -> Sequence[Sample]:
         """Return the questions that were dropped when the set was made."""
@@ -185,26 +139,25 @@ class ReviewScreen(SetPreviewScreen):
 
         return dropped_questions(path, self.eval_app.workspace)
 
-    def columns(self, question_set: QuestionSet) -> Sequence[Column[QuestionRow]]:
-        """Beside the list stands what has no column."""
-        self._documents = (
-            {document.filename: document for document in question_set.conversations.documents}
-            if question_set.conversations
-            else {}
-        )
-        if self.app.size.width >= BESIDE:
-            return ONLY
-        return (*TURNS, *([KIND] if any(question.group(TYPE) for question in question_set.questions) else []))
+    def columns(self, questions: QuestionSet, rows: Sequence[QuestionRow]) -> Sequence[Column[QuestionRow]]:
+        """Return the columns of turns."""
+        found = questions.conversations
+        self._documents = {document.filename: document for document in found.documents} if found else {}
+        return *TURNS, *(used([KIND], [row for row in rows if row.store is not None]) or [replace(KIND, width=0)])
 
     @property
     def said_besides(self) -> str:
         """Note on the number of dropped questions."""
-        n = len(self._every) - (len(self._set.questions) if self._set is not None else 0)
+        n = sum(row.store is None for row in self._rows)
         return f", {count_of(n, 'dropped question')} below" if n else ""
 
-    def page(self, row: int) -> QuotedPage | None:
+    def page(self, question: Sample) -> QuotedPage | None:
         """The page that a turn rests on, or on which the quote of a dropped question stands."""
-        question = self.question(row)
+        if self._paged is None or self._paged[0] is not question:
+            self._paged = question, self._page(question)
+        return self._paged[1]
+
+    def _page(self, question: Sample) -> QuotedPage | None:
         dropped, turn = dropped_of(question), turn_of(question)
         if dropped is not None:
             return page_of_dropped(dropped.quote, self._document(dropped.document))
@@ -226,42 +179,22 @@ class ReviewScreen(SetPreviewScreen):
     def _document(self, name: str) -> GroundingDocument | None:
         return document_called(name, self._documents)
 
-    # what stands beside the list
-
-    def show_list(self) -> None:
-        """The list, and the question under its cursor."""
-        super().show_list()
-        self._show_question()
-
-    def on_row_table_moved(self, event: RowTable.Moved) -> None:
-        """Another question."""
-        self._show_question()
-        self.refresh_bindings()
-
-    def on_resize(self) -> None:
-        """There may be room beside the list now, or none any more."""
-        if self._set is not None:
-            self.query_one(RowTable).set_columns(self.columns(self._set))
-
-    def _show_question(self) -> None:
-        if self.row is not None:
-            self.query_one(QuestionView).show(paragraphs(self.question(self.row)), self.page(self.row))
-
     # keys
 
     def offers(self, action: str) -> bool | str:
         """Return whether a key applies, or its label; a dropped question is taken back before it is edited."""
-        of_set = self.row is not None and self.is_of_set(self.row)
-        if action == "select" and self.row is not None and not of_set:
+        of_set = self.chosen is None or self.chosen.store is not None
+        if action == "select" and not of_set:
             return "Take back"
         return of_set if action in ("edit", "conversation") else True
 
     def toggle(self) -> bool:
         """Select a turn, or leave it out; take a dropped question back into the set."""
-        if self.row is None or self.is_of_set(self.row):
+        row = self.chosen
+        if row is None or row.store is not None:
             return super().toggle()
-        question = self.question(self.row)
-        self._when_saved(lambda: self.beside(partial(self._take_back, question), self._taken_back, "take back"))
+        work = partial(self._take_back, row.question)
+        self._when_saved(lambda: self.beside(work, self._taken_back, "take back"))
         return False
 
     def _take_back(self, question: Sample) -> str:
@@ -272,18 +205,18 @@ class ReviewScreen(SetPreviewScreen):
     def _taken_back(self, note: str) -> None:
         """It is one of the set now: read it again."""
         self.eval_app.say(f"taken back into datasets/{safe_line(self._path.name, 60)}{'; ' * bool(note)}{note}")
-        self.beside(self._read, self._take, group="read")
+        self._reread()
 
     def action_page(self) -> None:
-        """The page that the question rests on."""
-        if self.row is not None:
-            self.app.push_screen(QuestionScreen(self, page_only=True))
+        """The page that the question rests on alone, or below the question again."""
+        self.inspector.panes.turn_page()
 
     def action_conversation(self) -> None:
         """Select the whole conversation under the cursor; where all of it is, leave it out."""
-        if self.row is None or self._selected is None or self._set is None:
+        row = self.chosen
+        if row is None or self._selected is None or self._set is None:
             return
-        of = self.question(self.row).group(CONVERSATION)
+        of = row.question.group(CONVERSATION)
         ids = {question.id for question in self._set.questions if of and question.group(CONVERSATION) == of}
         self._selected.change(ids, not ids <= self._selected.ids)
         self._save()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from textual.app import ComposeResult
@@ -164,11 +164,6 @@ class AnswersPart(Part, SampleInspecting, SortableList[AnswerRow]):
     def is_found(self, place: int) -> bool:
         """Return whether n stops at a place of the list: at every one that was looked for, else where something is wrong."""
         return bool(self.view.text) or is_amiss(parse_sample(self.result.answers.line(self._chosen.row(place))))
-
-    def rows_in_turn(self, row: int) -> tuple[Callable[[int], int | None], int]:
-        """Return the samples of the list, and the place of the cursor."""
-        chosen = self._chosen
-        return lambda place: chosen.row(place) if place < chosen.count else None, self.query_one(RowTable).cursor
 
     def _cells(self, place: int) -> Sequence[Cell]:
         item = self.result.answers.sample(self._chosen.row(place))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -228,12 +228,6 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
             return
         table.move(place // many)
         table.action_sideways(place % many - table.chosen)
-
-    def rows_in_turn(self, row: int) -> tuple[Callable[[int], int | None], int]:
-        """Return the samples of the column, and the place of a row among them."""
-        at = self.query_one(GridTable).chosen
-        rows = [cell[2].row for place in range(len(self._rows)) if (cell := self._cell_at(place, at)) is not None]
-        return lambda place: rows[place] if 0 <= place < len(rows) else None, rows.index(row) if row in rows else 0
 
     def _cell_at(self, place: int, at: int) -> tuple[GridRow, GridColumn, GridCell] | None:
         if not (place < len(self._rows) and at < len(self._columns)):

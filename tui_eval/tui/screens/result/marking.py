@@ -17,10 +17,10 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.rating import Rating, RatingTask, answer_at, answer_text
 from tui_eval.tui.screens.result.result_part import Result
 from tui_eval.tui.widgets.chrome import KeysLine, StatusLine
+from tui_eval.tui.widgets.inspector import Dossier, Panes, labelled
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.question_view import QuestionView
 from tui_eval.tui.widgets.quoted_page import QuotedPage, quoted_page
-from tui_eval.tui.widgets.text import Paragraph, Reading
+from tui_eval.tui.widgets.text import Paragraph
 
 COUNTS = "Back to the results, whose tables are derived again with your ratings; rating goes on here later"
 CERTIFIES = "Back to the results, with the certificates of judges that the ratings allow; rating goes on here later"
@@ -35,7 +35,7 @@ class MarkingScreen(ReadingOn):
     MODE = "results"
     CSS = """
     MarkingScreen #about, MarkingScreen #so-far { background: $panel; }
-    MarkingScreen #question { height: 2fr; }
+    MarkingScreen #inspected { height: 2fr; }
     """
     BINDINGS = [
         bind("person.mark_1", "mark(1)", "Rate 1", tooltip="The worst rating; 5 is the best. Digits switch no screens here"),
@@ -77,12 +77,12 @@ class MarkingScreen(ReadingOn):
         """Yield the progress, and the answer."""
         yield Lines(id="about")
         yield Lines(id="so-far")
-        yield QuestionView()
+        yield Panes()
 
     def on_mount(self) -> None:
         """The keys that scroll go to the answer."""
         super().on_mount()
-        self.query_one("#question", Reading).focus()
+        self.query_one(Panes).take_keys()
 
     def jobs(self) -> Sequence[Job]:
         """The run's answers, and those among them that the judge was to mark."""
@@ -118,7 +118,7 @@ class MarkingScreen(ReadingOn):
         if action == "certify":
             enough = stopped or (self._rating is not None and self._rating.has_enough_of_each())
             return enough and self._asking.is_yes_or_no
-        return self.query_one(QuestionView).has_class("-paged") if action == "page" else action != "new_run"
+        return self.query_one(Panes).has_class("-titled") if action == "page" else action != "new_run"
 
     def say_status(self) -> None:
         """Show the message that was told just now, else what the keys do; never the names of runs."""
@@ -184,10 +184,7 @@ class MarkingScreen(ReadingOn):
 
     def action_page(self) -> None:
         """The page alone, or below the answer again."""
-        view = self.query_one(QuestionView)
-        view.turn_page()
-        if not view.has_class("-page-only"):
-            self.query_one("#question", Reading).focus()
+        self.query_one(Panes).turn_page()
 
     def action_leave(self) -> None:
         """Back to the results; what is on file by now is said, and how it comes into them."""
@@ -211,14 +208,16 @@ class MarkingScreen(ReadingOn):
         deed()
 
     def _show(self) -> None:
-        rating, view = self._rating, self.query_one(QuestionView)
+        rating, panes = self._rating, self.query_one(Panes)
         self._drawn = None if rating is None else rating.current()
         if rating is not None:
             self.query_one("#about", Lines).say(*rating.heading(self._drawn is None))
             self.query_one("#so-far", Lines).say((rating.so_far(), "dim"))
-        view.remove_class("-page-only")
-        view.show(*((self._end(), None) if self._drawn is None else self._answer_view(self._drawn)))
-        self.query_one("#question", Reading).focus()
+        panes.remove_class("-page")
+        text, page = (self._end(), None) if self._drawn is None else self._answer_view(self._drawn)
+        beside, title = (page.sections, page.heading) if page is not None else ((), ())
+        panes.show(Dossier((), tuple(labelled("", text)), beside, beside_title=title))
+        panes.take_keys()
         self.query_one(KeysLine).look(self)
         self.say_status()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, cast
@@ -15,10 +15,10 @@ from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page, host
 from tui_eval.tui.screens.dialogs.saving import simulated
 from tui_eval.tui.screens.live.log_figures import query_of_item
-from tui_eval.tui.screens.result.graph import GraphScreen
+from tui_eval.tui.screens.result.graph import graph_dossier
 from tui_eval.tui.screens.result.sample_dossier import SampleDossiers
 from tui_eval.tui.widgets.cells import Cell
-from tui_eval.tui.widgets.inspector import Dossier
+from tui_eval.tui.widgets.inspector import Dossier, Split
 
 
 class SamplePlace(NamedTuple):
@@ -40,6 +40,7 @@ class SampleInspecting(Inspecting):
     BINDINGS = [
         bind("run.log", "sample_log", "Its calls", tooltip="Every call of the sample under the cursor, in the log"),
         bind("record.graph", "graph", "Graph", show=False, tooltip="The decision graph of the reply, drawn in layers"),
+        bind("graph.beside", "graph_beside", "Beside", tooltip="The graph of the next model for the same brief"),
         bind(
             "record.next", "find(1)", "Next found", show=False, tooltip="The next one found; without a filter, the next wrong"
         ),
@@ -49,6 +50,8 @@ class SampleInspecting(Inspecting):
     ]
     _walked: SamplePlace | None = None
     """Where one walked to from the list's own sample, by keys for models."""
+    _graph: str | None = None
+    """Whose graph stands beside the one that is looked at, empty = nobody's; None where none is looked at."""
 
     dossiers: SampleDossiers
     """What is told of samples."""
@@ -56,10 +59,6 @@ class SampleInspecting(Inspecting):
     def place(self) -> SamplePlace | None:
         """The sample under the cursor; None where there is none."""
         raise NotImplementedError
-
-    def rows_in_turn(self, row: int) -> tuple[Callable[[int], int | None], int]:
-        """Return the rows of samples at the places of a list that is walked through, and the place of a row among them."""
-        return lambda place: row if place == 0 else None, 0
 
     def is_found(self, place: int) -> bool:
         """Return whether the keys for what was found stop at a place of the list; called beside the keys."""
@@ -127,13 +126,40 @@ class SampleInspecting(Inspecting):
             host(self).log_query = query_of_item(self.sample.item_id)
             await host(self).action_visit("log")
 
+    def told(self, whole: bool) -> Dossier | None:
+        """Say what is on file of the entry; of its graph alone where that is looked at."""
+        sample, graphs = self.sample, self.dossiers.graphs
+        if self._graph is None or sample is None or not graphs.has(sample):
+            return super().told(whole)
+        return replace(graph_dossier(graphs, sample, self._graph), is_simulated=simulated(cast(Page, self.screen)))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Another graph has a key beside the first alone."""
+        return action != "graph_beside" or self._graph is not None
+
     def action_graph(self) -> None:
-        """Look at the graph."""
-        place, graphs = self._walked or self.place(), self.dossiers.graphs
-        if place is not None and self.sample is not None and graphs.has(self.sample):
-            self.app.push_screen(GraphScreen(graphs, self.dossiers.stored, *self.rows_in_turn(place.row)))
-        else:
+        """Look at the graph alone, or at all of the sample again."""
+        if self._graph is None and (self.sample is None or not self.dossiers.graphs.has(self.sample)):
             host(self).say("this sample has no decision graph on file")
+            return
+        self._graph = "" if self._graph is None else None
+        self.query_one(Split).set_class(self._graph is not None, "-zoom")
+        self.inspect()
+        self.inspector.take_keys()
+
+    def action_graph_beside(self) -> None:
+        """The next model's graph beside it; after the last one none."""
+        turns = ["", *(self.dossiers.graphs.others(self.sample) if self.sample is not None else [])]
+        if len(turns) == 1:
+            host(self).say("no other model drew this brief")
+        self._graph = turns[(turns.index(self._graph) + 1) % len(turns)] if self._graph in turns else ""
+        self.inspect(keep_place=True)
+
+    def to_list(self) -> None:
+        """Give the keys back to the list, and show all of the sample."""
+        self._graph = None
+        super().to_list()
+        self.inspect(keep_place=True)
 
 
 def is_amiss(sample: StoredSample | None) -> bool:

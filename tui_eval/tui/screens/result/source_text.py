@@ -1,16 +1,23 @@
-"""A question about a source as text to read: the answer from a processed text, and what each judge said. Foreign texts become
+"""A processed text as an inspector shows it: its questions, the answers from it, what each judge said. Foreign texts become
 safe here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
+from tui_eval.reading.quotes import find_quote
 from tui_eval.results.source_files import SourceAnswer, SourceFiles, SourceText
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
-from tui_eval.tui.widgets.cells import Cell, Tone
-from tui_eval.tui.widgets.text import Paragraph
+from tui_eval.tui.widgets.cells import Cell, Tone, cell_text
+from tui_eval.tui.widgets.inspector import Dossier, Section
+from tui_eval.tui.widgets.lines import Piece
+from tui_eval.tui.words import count
 
+MOST_SEARCHED = 20_000
+"""Characters of a text in which a reference answer is looked for at once."""
 NO_ANSWER, NO_MARK = "!", "–"
+NO_TEXT = "There is no text: its call failed, or it was not made in this run."
+NO_QUESTION = "Nothing was asked about this text in this run."
 UNANSWERABLE = "The text does not hold the answer: saying so is right."
 
 
@@ -57,39 +64,64 @@ def rate_words(row: SourceText, files: SourceFiles) -> tuple[str, str]:
     return ("-", "-") if rates is None else (f"{100 * rates.characters:.1f} %", f"{100 * rates.words:.1f} %")
 
 
-def answer_paragraphs(answer: SourceAnswer, row: SourceText, files: SourceFiles) -> list[Paragraph]:
-    """Question, reference, answer, marks with their rationale."""
-    paragraphs: list[Paragraph] = [(f"Question {safe_line(answer.id, 20)} · {safe_line(answer.category, 40)}", "accent")]
-    paragraphs += [(_cut(answer.question), ""), ("Reference answer", "accent"), (_cut(answer.reference) or "-", "")]
-    paragraphs += [] if answer.answerable else [(UNANSWERABLE, "warn")]
-    paragraphs.append((f"Answer · {safe_line(files.name_of(row.answer_model), 40)}", "accent"))
-    if answer.answer is None:
-        paragraphs.append((f"no answer: {safe_line(answer.why or 'nobody says why', 300)}", "bad"))
-    else:
-        paragraphs.append((_cut(answer.answer), ""))
-    return [*paragraphs, *_marks(answer, files.threshold)]
+def source_dossier(row: SourceText, files: SourceFiles, number: int, whole: bool, where: str) -> Dossier:
+    """Say of a text what the answers from it came to: one of its questions in full (`whole`: each), then all on a line each.
+    Beside it stands the text, with what the question's reference answer says marked. `where`: its place in the list."""
+    answers, text, (mean, n, lacking) = files.answers(row), files.text(row), scored_words(row, files)
+    number = min(number, max(len(answers) - 1, 0))
+    asked = answers if whole else answers[number : number + 1]
+    characters, words = rate_words(row, files)
+    by = f"  answered by {safe_line(files.name_of(row.answer_model), 40)}" if row.answer_model else ""
+    facts = [f"{mean} of 5, n = {n}{by}" if answers else NO_QUESTION, lacking]
+    facts += [f"CER {characters}  WER {words}"] if characters != "-" else []
+    sections = [each for answer in asked for each in _answer(answer, files.threshold)]
+    sections.append(Section("MEAN" if answers else "WHY", "  ".join(filter(None, facts)), "warn" if lacking else ""))
+    listed = [_line(answer, files.threshold, place == number) for place, answer in enumerate(answers)]
+    sections += [each._replace(label="" if place else "ASKED") for place, each in enumerate(listed) if not whole]
+    shown = safe((text or "")[:LONGEST_TEXT])
+    start, end = span_of(answers[number].reference, shown) if answers else (0, 0)
+    beside = Section("", shown, marks=((start, end),) if start < end else ()) if shown else Section("", NO_TEXT, "warn")
+    above = f"── text by {text_title(row, files)}" + ("" if text is None else f"  {count(len(text))} characters")
+    name = f"{row.source}-{row.process_model}-run{row.run}"
+    heading: tuple[Piece, ...] = ((row_title(row, files), "strong"), (f"  {where}", "dim"))
+    return Dossier(heading, tuple(sections), (beside,), name, ((above, "dim"),))
 
 
-def _marks(answer: SourceAnswer, threshold: float | None) -> Iterator[Paragraph]:
+def _line(answer: SourceAnswer, threshold: float | None, is_chosen: bool) -> Section:
+    """A question on a line, with its mark."""
+    mark = mark_cell(answer, threshold)
+    words = f"{'›' if is_chosen else ' '}{cell_text(mark):>4} {safe_line(answer.question, 200)}"
+    return Section("", words, "" if isinstance(mark, str) else mark[1], is_line=True)
+
+
+def _answer(answer: SourceAnswer, threshold: float | None) -> Iterator[Section]:
+    """Yield the question, its reference answer, the answer, and the marks with their reasons."""
+    category = f"  ({safe_line(answer.category, 40)})" if answer.category else ""
+    yield Section(f"Q {safe_line(answer.id, 6)}", _cut(answer.question) + category, "strong")
+    yield Section("TRUTH", _cut(answer.reference) or "-")
+    if not answer.answerable:
+        yield Section("", UNANSWERABLE, "warn")
+    missing = f"no answer: {safe_line(answer.why or 'nobody says why', 300)}"
+    yield Section("ANSWER", missing, "bad") if answer.answer is None else Section("ANSWER", _cut(answer.answer))
     for mark in answer.marks:
-        judge = f"Judge · {safe_line(mark.judge, 40)}"
-        if mark.score is None:
-            yield f"{judge}: no mark ({safe_line(mark.why or 'nobody says why', 200)})", "warn"
-        else:
-            tone = tone_of(mark.score, threshold)
-            sign = {"good": "✓ passes", "bad": "✗ does not pass"}.get(tone, "")
-            passing = f"  {sign} ({threshold:g} or more)" if threshold is not None else ""
-            yield f"{judge}: {mark.score:g} of 5{passing}", tone
+        judge, tone = safe_line(mark.judge, 40), tone_of(mark.score, threshold) if mark.score is not None else "warn"
+        sign = {"good": "  ✓ passes", "bad": "  ✗ does not pass"}.get(tone, "")
+        passing = f"{sign} ({threshold:g} or more)" if threshold is not None else ""
+        given = f"no mark ({safe_line(mark.why or 'nobody says why', 200)})"
+        given = given if mark.score is None else f"{mark.score:g} of 5{passing}"
+        yield Section("JUDGE", f"{judge}: {given}", tone)
         if mark.rationale:
-            yield _cut(mark.rationale), ""
+            yield Section("", _cut(mark.rationale))
 
 
-def as_text(row: SourceText, files: SourceFiles, answers: Sequence[SourceAnswer]) -> str:
-    """Everything about a text, for a file."""
-    lines = [row_title(row, files), "", _cut(files.text(row) or "-")]
-    for answer in answers:
-        lines += ["", *(text for text, _ in answer_paragraphs(answer, row, files))]
-    return "\n".join(lines) + "\n"
+def span_of(words: str, text: str) -> tuple[int, int]:
+    """Return the span of words in a text, small faults forgiven; (0, 0) where they are nowhere."""
+    quote = safe(words[:MOST_SEARCHED]).strip().rstrip(".")
+    at = text.find(quote)
+    if not quote or at >= 0:
+        return (at, at + len(quote)) if quote else (0, 0)
+    match = find_quote(quote, text) if len(text) <= MOST_SEARCHED else None
+    return (0, 0) if match is None else (match.start, match.end)
 
 
 def _cut(text: str) -> str:
