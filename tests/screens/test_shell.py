@@ -22,6 +22,7 @@ import tui_eval.tui.screens
 from tui_eval.configuring.drafting.starting import starts
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.keymap import KEYS, Palette
+from tui_eval.tui.lazy_imports import ABOVE, MODES
 from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.dialogs.dialog import Dialog
 from tui_eval.tui.screens.dialogs.help import Help, spoken
@@ -281,3 +282,10 @@ def test_a_screen_built_on_another_keeps_its_looks() -> None:
         import_module(module.name)
     bare = {one.__name__ for one in screens_of(Screen) if one.CSS and one.SCOPED_CSS and "CSS" not in vars(one)}
     assert not bare, f"these inherit CSS that does not hold for them: {bare}"
+
+
+def test_every_listed_screen_is_there() -> None:
+    """The app makes screens by their place in a table: each place has one."""
+    for name, lazy in {**MODES, **ABOVE}.items():
+        assert issubclass(lazy.load(), Screen), name
+    assert [*MODES] == [mode for mode, _ in SCREENS]

@@ -61,7 +61,7 @@ class EvalApp(TellingApp):
     TITLE = "tui-eval"
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "ctrl+p"
-    MODES = dict(lazy_imports.MODES)
+    MODES = {name: partial(lazy_imports.new_screen, name) for name in lazy_imports.MODES}
     BINDINGS: ClassVar[list[Binding]] = [  # type: ignore[assignment]
         *(bind(f"go.{mode}", f"number('{mode}')", title, show=False) for mode, title in SCREENS),
         bind("go.previous", "turn(-1)", "Previous screen", show=False),
@@ -276,7 +276,7 @@ class EvalApp(TellingApp):
     def show_setup(self, draft: StoredDraft, at_needed: bool = False) -> None:
         """Show the form of a run; a step back leads here again. `at_needed`: at the first field that has to be filled in."""
         self.kept.keep(draft)
-        screen = lazy_imports.ABOVE["setup"](draft, at_needed)
+        screen = lazy_imports.new_screen("setup", draft, at_needed)
         self.run_worker(self._show_setup(screen), group=f"{OPENS}form", description="a form")
 
     async def _show_setup(self, screen: Screen[Any]) -> None:
@@ -306,11 +306,11 @@ class EvalApp(TellingApp):
         if elsewhere:
             self._trail.append(self.current_mode)
             await self.switch_mode("results")
-        await self.push_screen(lazy_imports.ABOVE["compare"](paths, models, elsewhere))
+        await self.push_screen(lazy_imports.new_screen("compare", paths, models, elsewhere))
 
     def show(self, name: str, *args: Any) -> None:
         """A screen of the table `lazy_imports.ABOVE` on top of this one, and what it is about."""
-        self.push_screen(lazy_imports.ABOVE[name](*args))
+        self.push_screen(lazy_imports.new_screen(name, *args))
 
     def send_again(self, run: Path, attempt_id: str) -> None:
         """Open the screen for sending an attempt's call again, or say why it cannot be sent."""

@@ -132,7 +132,7 @@ class EvalHost(Protocol):
         """Open the run that was asked for, else a live one, else the newest."""
 
     def show(self, name: str, *args: Any) -> None:
-        """A screen of the table `late.ABOVE` on top of this one, and what it is about."""
+        """A screen of the table `lazy_imports.ABOVE` on top of this one, and what it is about."""
 
     def send_again(self, run: Path, attempt_id: str) -> None:
         """Open the screen for sending an attempt's call again, or say why it cannot be sent."""
