@@ -308,7 +308,7 @@ CHILDREN = {
 """Other commands that are child processes of the app, by a word of theirs: all but `check` ask no model."""
 
 
-PROGRAMS = {"background/jobs.py", "notifications.py", "screens/dialogs/saving.py", "screens/prompts/prompt_actions.py"}
+PROGRAMS = {"background/jobs.py", "notifications.py", "foreground.py"}
 """Modules that start processes themselves: other programs, but for `jobs.py`, which starts the children above."""
 
 

@@ -20,9 +20,9 @@ from textual.widgets import Input
 
 import tui_eval.tui.screens
 from tui_eval.configuring.drafting.starting import starts
+from tui_eval.tui import lazy_imports
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.keymap import KEYS, Palette
-from tui_eval.tui.lazy_imports import ABOVE, MODES
 from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.dialogs.dialog import Dialog
 from tui_eval.tui.screens.dialogs.help import Help, spoken
@@ -286,6 +286,6 @@ def test_a_screen_built_on_another_keeps_its_looks() -> None:
 
 def test_every_listed_screen_is_there() -> None:
     """The app makes screens by their place in a table: each place has one."""
-    for name, lazy in {**MODES, **ABOVE}.items():
+    for name, lazy in {**lazy_imports.MODES, **lazy_imports.ABOVE}.items():
         assert issubclass(lazy.load(), Screen), name
-    assert [*MODES] == [mode for mode, _ in SCREENS]
+    assert [*lazy_imports.MODES] == MODES

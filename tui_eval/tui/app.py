@@ -35,7 +35,7 @@ from tui_eval.tui.keymap import Palette, bind, clashes, commands, own_keys
 from tui_eval.tui.notifications import TellingApp
 from tui_eval.tui.page import EvalHost, Page
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import Confirm, confirm
 from tui_eval.tui.screens.dialogs.help import Help, keys_of
 from tui_eval.tui.screens.dialogs.too_small import TooSmall, too_small
 from tui_eval.tui.screens.runs.run_actions import AppRunActions
@@ -153,7 +153,7 @@ class EvalApp(TellingApp):
         if unsaved and not code and not isinstance(self.screen, Confirm):
             names = ", ".join(safe_line(draft.get(("name",)) or draft.kind, 40) for draft in unsaved[:3])
             words = f"A form of a run ({names}) is neither saved nor started. s goes back to it, and F2 there saves it."
-            self.push_screen(Confirm("Quit without it?", words), lambda yes: self._leave(0) if yes else None)
+            confirm(self, "Quit without it?", words, partial(self._leave, 0))
             return
         self._leave(code)
 

@@ -34,7 +34,7 @@ from tui_eval.tui.screens.bench.scorer_rows import (
 )
 from tui_eval.tui.screens.bench.taking import ScorerTaking
 from tui_eval.tui.screens.dialogs.ask_person import ask_person
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.dialogs.saving import simulated
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
 from tui_eval.tui.widgets.cells import Cell, GeneratedRows, row_cells
@@ -288,11 +288,7 @@ class ScorerBenchScreen(Above):
             f"{count_of(n, 'reply', 'replies')} of these you have not rated. Once you know what scorers say of a reply, "
             "your rating of it is no longer blind. Rate first what you want to rate."
         )
-        self.app.push_screen(Confirm("Show all replies on which scorers differ?", words), self._confirmed)
-
-    def _confirmed(self, yes: bool | None) -> None:
-        if yes:
-            self._list_all(True)
+        confirm(self.app, "Show all replies on which scorers differ?", words, partial(self._list_all, True))
 
     def _list_all(self, shows_all: bool) -> None:
         self._shows_all = shows_all

@@ -20,7 +20,7 @@ from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.choose import Choose
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.workspace.plain_files import ANYWHERE, read_file
 from tui_eval.workspace.toml_files import MAX_TOML_BYTES, has_comments
 
@@ -80,12 +80,9 @@ class ScorerTaking:
         ways.append(("a new run", "the form of a run like this one, scored by it", partial(self._new_run, line)))
         note = f"{safe_line(line.settings, 300)}\nIt takes the place of the scorers that the config has."
 
-        def take(choice: list[int] | None) -> None:
-            if choice:
-                ways[choice[0]][2]()
-
         entries = [(name, about) for name, about, _ in ways]
-        self._page.app.push_screen(Choose(f"Take {safe_line(line.name, 60)}: where?", entries, note=note), take)
+        question = Choose(f"Take {safe_line(line.name, 60)}: where?", entries, note=note)
+        question.ask(self._page.app, lambda choice: ways[choice[0]][2]())
 
     # a re-score
 
@@ -94,7 +91,7 @@ class ScorerTaking:
             f"It scores every stored reply by {safe_line(line.settings, 300)} and writes the tables into rescored/ of the run. "
             "No model is asked. The run's own files stay as they are."
         )
-        self._ask(f"Re-score this run by {safe_line(line.name, 60)}?", words, partial(self._rescore, line))
+        confirm(self._page.app, f"Re-score this run by {safe_line(line.name, 60)}?", words, partial(self._rescore, line))
 
     def _rescore(self, line: ScorerLine) -> None:
         self._page.eval_app.say("writing the re-score …")
@@ -119,7 +116,8 @@ class ScorerTaking:
             f"{origin.label} then has {safe_line(line.settings, 300)}{before}.{comments} "
             "It is written only if the config holds with it. Runs that are there stay as they are."
         )
-        self._ask(f"Write {safe_line(line.name, 60)} into {origin.label}?", words, partial(self._try_config, line, origin))
+        question = f"Write {safe_line(line.name, 60)} into {origin.label}?"
+        confirm(self._page.app, question, words, partial(self._try_config, line, origin))
 
     def _try_config(self, line: ScorerLine, origin: ConfigOrigin) -> None:
         self._page.eval_app.say(f"checking {origin.label} with it …")
@@ -156,9 +154,6 @@ class ScorerTaking:
             self._page.take(app.show_setup, draft)
 
     # both
-
-    def _ask(self, question: str, words: str, deed: Callable[[], None]) -> None:
-        self._page.app.push_screen(Confirm(question, words), lambda yes: deed() if yes else None)
 
     def _run(self, arguments: list[str], then: Callable[[CommandJob], None]) -> None:
         def ended(job: CommandJob) -> None:

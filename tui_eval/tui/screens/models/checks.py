@@ -14,7 +14,7 @@ from tui_eval.tui.background.jobs import CommandJob
 from tui_eval.tui.hosts_first import leaving_of_models
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.models.model_rows import CheckState, holds, with_keys
 from tui_eval.tui.words import usd
 
@@ -35,15 +35,13 @@ def ask_about_check(page: Page, entries: Sequence[ModelEntry], begin: Callable[[
         begin()
         return
 
-    def answered(yes: bool | None) -> None:
-        if not yes:
-            return
+    def allowed() -> None:
         try:
             leaving.allow(app.workspace)
         except TuiEvalError as error:
             app.say(str(error), bad=True)
-            return
-        begin()
+        else:
+            begin()
 
     cost = "cost unknown" if size.max_cost_usd is None else f"at most {usd(size.max_cost_usd)}"
     is_single = len(size.models) == 1
@@ -54,7 +52,7 @@ def ask_about_check(page: Page, entries: Sequence[ModelEntry], begin: Callable[[
     lines = leaving.lines
     visible_lines = lines[: len(leaving.new) + SHOWN]
     more = [f"and {count_of(len(lines) - len(visible_lines), 'place')} more"] if len(visible_lines) < len(lines) else []
-    page.app.push_screen(Confirm(f"Ask {who}?", "\n".join([summary, *visible_lines, *more])), answered)
+    confirm(page.app, f"Ask {who}?", "\n".join([summary, *visible_lines, *more]), allowed)
 
 
 LIMIT_S = 3600.0

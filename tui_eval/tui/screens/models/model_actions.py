@@ -16,7 +16,7 @@ from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.ask_line import Ask
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.dialogs.edit_text import EditText
 from tui_eval.workspace.places import Workspace
 
@@ -54,23 +54,15 @@ class Deeds:
 
     def copy(self, entry: ModelEntry, names: Sequence[str]) -> None:
         """A second one under another name, which is asked for."""
-
-        def copied(name: str | None) -> None:
-            if name is not None:
-                self.do(lambda: _copied(self._workspace, entry.name, name))
-
         title = f"Name of the copy of {safe_line(entry.name, 60)}"
-        self._app.push_screen(Ask(title, "", lambda name: name_problem(name, names)), copied)
+        question = Ask(title, "", lambda name: name_problem(name, names))
+        question.ask(self._app, lambda name: self.do(partial(_copied, self._workspace, entry.name, name)))
 
     def delete(self, entry: ModelEntry) -> None:
         """Take it from the file, once it is confirmed."""
-
-        def confirmed(yes: bool | None) -> None:
-            if yes:
-                self.do(lambda: _deleted(self._workspace, entry.name))
-
         consequence = "It is removed from .conf/models.toml, with its settings and comments. Runs that used it keep theirs."
-        self._app.push_screen(Confirm(f"Delete the model {safe_line(entry.name, 60)}?", consequence), confirmed)
+        deed = partial(self.do, partial(_deleted, self._workspace, entry.name))
+        confirm(self._app, f"Delete the model {safe_line(entry.name, 60)}?", consequence, deed)
 
     def switch(self, entry: ModelEntry) -> None:
         """Let runs use it, or keep them from it."""
@@ -85,13 +77,9 @@ class Deeds:
             self._page.eval_app.say(str(error), bad=True)
             return
 
-        def written(text: str | None) -> None:
-            if text is not None:
-                self.do(lambda: _keep(workspace, text, before))
-
         note = "Every model begins with a line [[models]]. Keys are not stored here, only the names of their variables."
         editor = EditText(".conf/models.toml", before, partial(file_problem, workspace), note)
-        self._app.push_screen(editor, written)
+        editor.ask(self._app, lambda text: self.do(partial(_keep, workspace, text, before)))
         editor.call_after_refresh(lambda: editor.query_one(TextArea).move_cursor((max(line - 1, 0), 0), center=True))
 
 

@@ -20,7 +20,7 @@ from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.choose import Choose
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.models.model_rows import FORM_ADVICE, LABELS, with_keys
 from tui_eval.tui.widgets.form import Form
 from tui_eval.tui.widgets.form_rows import FormRow, Place
@@ -148,16 +148,13 @@ class ModelForm(Page):
         wire = self._draft.get(("wire",)) if self._draft else None
         names = [None, *(name for name, _ in choices)]
 
-        def chosen(picked: list[int] | None) -> None:
-            if picked:
-                event.form.put(("wire",), names[picked[0]])
-
         entries = [
             ("(from the id)", "gpt-… is openai, claude-… anthropic, gemini-… gemini, a/b openrouter, sim-… simulator"),
             *choices,
         ]
         title = "Through which provider is it asked?" + (f" Now: {safe_line(wire, 40)}" if wire else "")
-        self.app.push_screen(Choose(title, entries, note=ANY_SERVER), chosen)
+        question = Choose(title, entries, note=ANY_SERVER)
+        question.ask(self.app, lambda picked: event.form.put(("wire",), names[picked[0]]))
 
     def action_save(self) -> None:
         """Keep it, unless something is wrong with it, or it is being kept already."""
@@ -204,14 +201,9 @@ class ModelForm(Page):
 
     def action_leave(self) -> None:
         """Back to the list; what is not saved is asked for."""
-
-        def confirmed(yes: bool | None) -> None:
-            if yes:
-                self.app.pop_screen()
-
         if self.changed:
             consequence = "Your changes here are lost then. n goes back to them, and F2 saves them."
-            self.app.push_screen(Confirm("Leave without saving?", consequence), confirmed)
+            confirm(self.app, "Leave without saving?", consequence, self.app.pop_screen)
         else:
             self.app.pop_screen()
 

@@ -21,7 +21,7 @@ from tui_eval.tui.hosts_first import Leaving, leaving_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Above
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.resend.call_part import CallPart
 from tui_eval.tui.screens.resend.call_rows import cost, differences, most, reply_text, reply_title
 from tui_eval.tui.widgets.lines import Lines, Piece
@@ -170,12 +170,7 @@ class ResendScreen(Above, InSections):
             self._not_sent(str(error))
             return
         summary = f"1 call to a real model, {most(look)}. It makes a run of its own among the results."
-
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self._allowed(look, leaving)
-
-        self.app.push_screen(Confirm("Send it?", "\n".join([summary, *leaving.lines])), answered)
+        confirm(self.app, "Send it?", "\n".join([summary, *leaving.lines]), partial(self._allowed, look, leaving))
 
     def _allowed(self, look: resend.ResendPreview, leaving: Leaving) -> None:
         try:

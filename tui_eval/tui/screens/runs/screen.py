@@ -20,7 +20,7 @@ from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import ReadingOn
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.live.question_progress import makes_set
 from tui_eval.tui.simulated_badge import spent, spent_in_short
 from tui_eval.tui.states import FAILED_AGAIN, run_state
@@ -267,7 +267,7 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
         words = f"Delete {safe_line(entry.run_id, 60)} for good?"
         paid = "simulated" if entry.made_up == "all" else f"paid with {spent(entry)}"
         consequence = f"Its folder is deleted, with the replies of {count(entry.answered)} calls, {paid}."
-        self.app.push_screen(Confirm(words, consequence), lambda yes: self._delete(entry) if yes else None)
+        confirm(self.app, words, consequence, partial(self._delete, entry))
 
     def _delete(self, entry: RunEntry) -> None:
         self.run_worker(partial(self._delete_now, entry), thread=True, exit_on_error=False)

@@ -26,7 +26,7 @@ from tui_eval.tui.hosts_first import Leaving, leaving_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.setup import counter
 from tui_eval.tui.screens.setup.config_saving import ConfigSaving
 from tui_eval.tui.screens.setup.filling import Filling, SetupFields
@@ -137,8 +137,7 @@ class SetupScreen(Page):
             then()
             return
         words = f"It is not a valid config: {safe_line(wrong, 200)}"
-        question = Confirm("Discard your changes to the text?", words)
-        self.app.push_screen(question, lambda yes: self._forget_text(then) if yes else None)
+        confirm(self.app, "Discard your changes to the text?", words, partial(self._forget_text, then))
 
     def on_sections_switched(self, event: Sections.Switched) -> None:
         """Another part."""
@@ -385,7 +384,7 @@ class SetupScreen(Page):
             self._not_started(str(error))
             return
         words = "\n".join([summary, *leaving.lines])
-        self.app.push_screen(Confirm("Start the run?", words), lambda yes: self._allowed(look, leaving) if yes else None)
+        confirm(self.app, "Start the run?", words, partial(self._allowed, look, leaving))
 
     def _allowed(self, look: DraftPlan, leaving: Leaving) -> None:
         try:
