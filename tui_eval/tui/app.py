@@ -33,7 +33,7 @@ from tui_eval.tui.form_store import KeptForms, StoredDraft
 from tui_eval.tui.keymap import FILE as KEYMAP_FILE
 from tui_eval.tui.keymap import Palette, bind, clashes, commands, own_keys
 from tui_eval.tui.notifications import TellingApp
-from tui_eval.tui.page import EvalHost, Page
+from tui_eval.tui.page import EvalHost, Page, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.confirm import Confirm, confirm
 from tui_eval.tui.screens.dialogs.help import Help, keys_of
@@ -315,16 +315,14 @@ class EvalApp(TellingApp):
     def send_again(self, run: Path, attempt_id: str) -> None:
         """Open the screen for sending an attempt's call again, or say why it cannot be sent."""
         self.say("reading what was sent …")
-        find = partial(self._find_original, self.screen, run, attempt_id)
-        self.screen.run_worker(find, thread=True, exclusive=True, group=f"{OPENS}resend", exit_on_error=False)
-
-    def _find_original(self, asked_on: Screen[Any], run: Path, attempt_id: str) -> None:
-        try:  # what reads configs is loaded here, beside the screen: it takes a moment
-            original = lazy_imports.original_call(run, attempt_id, self.workspace)
-        except (TuiEvalError, OSError) as error:
-            self.call_from_thread(self.say, f"this call cannot be sent again: {error}", True)
-        else:
-            self.call_from_thread(self._show_original, asked_on, original)
+        work = partial(lazy_imports.original_call, run, attempt_id, self.workspace)  # it loads what reads configs
+        beside(
+            self.screen,
+            work,
+            partial(self._show_original, self.screen),
+            group="resend",
+            otherwise=lambda why: self.say(f"this call cannot be sent again: {why}", bad=True),
+        )
 
     def _show_original(self, asked_on: Screen[Any], original: Original) -> None:
         if asked_on.is_current:

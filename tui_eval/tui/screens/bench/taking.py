@@ -16,8 +16,7 @@ from tui_eval.core.errors import TuiEvalError
 from tui_eval.reporting.scorer_bench import ScorerLine
 from tui_eval.runs.folder import CONFIG
 from tui_eval.tui.background.jobs import CommandJob
-from tui_eval.tui.background.ordered_keys import OPENS
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Page, beside
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.choose import Choose
 from tui_eval.tui.screens.dialogs.confirm import confirm
@@ -50,25 +49,19 @@ class ScorerTaking:
         elif self._job is not None:
             app.say("the scorer before is still being taken; wait for it")
         else:
-            work = partial(self._find_origin, line)
-            self._page.run_worker(work, thread=True, exclusive=True, group=f"{OPENS}take", exit_on_error=False)
+            beside(self._page, self._find_origin, partial(self._choose, line), group="take")
 
-    def _find_origin(self, line: ScorerLine) -> None:
+    def _find_origin(self) -> ConfigOrigin | None:
         workspace = self._page.eval_app.workspace
-        origin = None
         try:
             path = config_of_run(self._path, workspace)
-            if path is not None:
-                draft = Draft.opened(path, workspace)
-                label = os.path.relpath(path, workspace.root.resolve())
-                origin = ConfigOrigin(
-                    draft,
-                    safe_line(label, 200),
-                    has_comments(read_file(path, MAX_TOML_BYTES, ANYWHERE).decode("utf-8", "replace")),
-                )
+            if path is None:
+                return None
+            text = read_file(path, MAX_TOML_BYTES, ANYWHERE).decode("utf-8", "replace")
+            label = safe_line(os.path.relpath(path, workspace.root.resolve()), 200)
+            return ConfigOrigin(Draft.opened(path, workspace), label, has_comments(text))
         except (TuiEvalError, OSError):
-            origin = None
-        self._page.take(self._choose, line, origin)
+            return None
 
     def _choose(self, line: ScorerLine, origin: ConfigOrigin | None) -> None:
         ways: list[tuple[str, str, Callable[[], None]]] = [
@@ -140,18 +133,12 @@ class ScorerTaking:
     # a new run
 
     def _new_run(self, line: ScorerLine) -> None:
-        work = partial(self._open_form, line)
-        self._page.run_worker(work, thread=True, exclusive=True, group=f"{OPENS}take", exit_on_error=False)
+        beside(self._page, partial(self._draft_with, line), self._page.eval_app.show_setup, group="take")
 
-    def _open_form(self, line: ScorerLine) -> None:
-        app = self._page.eval_app
-        try:
-            draft = Draft.opened(self._path / CONFIG, app.workspace)
-            draft.set(("scorers",), _scorers_of(line))
-        except TuiEvalError as error:
-            self._page.take(partial(app.say, str(error), bad=True))
-        else:
-            self._page.take(app.show_setup, draft)
+    def _draft_with(self, line: ScorerLine) -> Draft:
+        draft = Draft.opened(self._path / CONFIG, self._page.eval_app.workspace)
+        draft.set(("scorers",), _scorers_of(line))
+        return draft
 
     # both
 

@@ -71,8 +71,11 @@ class EditingPage(SetPage):
             self.eval_app.say(f"kept in datasets/{safe_line(place.name, 80)}")
             then(place)
 
-        again = partial(self._offer_again, path, was, question, then)
-        self.beside(work, kept, otherwise=lambda: self.beside(partial(read_set, path), again))
+        def not_kept(why: str) -> None:
+            self.eval_app.say(why, bad=True)
+            self.beside(partial(read_set, path), partial(self._offer_again, path, was, question, then))
+
+        self.beside(work, kept, otherwise=not_kept)
 
     def _offer_again(
         self,

@@ -171,7 +171,12 @@ class SetPreviewScreen(EditingPage, Filtered):
     def on_mount(self) -> None:
         """Read the set, in the background."""
         super().on_mount()
-        self.beside(self._read, self._take, group="read", otherwise=self.app.pop_screen)
+        self.beside(self._read, self._take, group="read", otherwise=self._leave_unread)
+
+    def _leave_unread(self, why: str) -> None:
+        self.eval_app.say(why, bad=True)
+        if self.is_attached:
+            self.app.pop_screen()
 
     def _read(self) -> Read:
         workspace = self.eval_app.workspace

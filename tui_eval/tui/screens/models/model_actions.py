@@ -8,12 +8,11 @@ from functools import partial
 from textual.app import App
 from textual.widgets import TextArea
 
-from tui_eval.core.errors import ConfigError, TuiEvalError
+from tui_eval.core.errors import ConfigError
 from tui_eval.models.catalogue import copy_model, delete_model, models_on_file, set_enabled
 from tui_eval.models.editing import file_problem, file_text, keep_file, name_problem
 from tui_eval.models.listing import ModelEntry
-from tui_eval.tui.background.ordered_keys import OPENS
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Page, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.ask_line import Ask
 from tui_eval.tui.screens.dialogs.confirm import confirm
@@ -40,17 +39,12 @@ class Deeds:
 
     def do(self, deed: Callable[[], Done]) -> None:
         """Do something in the background; say what was done, or why it cannot be done."""
-        self._page.run_worker(partial(self._do_now, deed), thread=True, group=f"{OPENS}change", exit_on_error=False)
+        beside(self._page, deed, self._say_done, outlives=True)
 
-    def _do_now(self, deed: Callable[[], Done]) -> None:
-        say = self._page.eval_app.say
-        try:
-            words, show = deed()
-        except (TuiEvalError, OSError) as error:
-            self._app.call_from_thread(say, str(error), True)
-        else:
-            self._app.call_from_thread(say, words)
-            self._app.call_from_thread(self._on_done, show)
+    def _say_done(self, done: Done) -> None:
+        words, show = done
+        self._page.eval_app.say(words)
+        self._on_done(show)
 
     def copy(self, entry: ModelEntry, names: Sequence[str]) -> None:
         """A second one under another name, which is asked for."""

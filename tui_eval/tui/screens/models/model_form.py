@@ -15,9 +15,8 @@ from tui_eval.configuring.drafting.schema import model_schema
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.models.editing import NO_KEYS_HERE, checked, content_of, keep, looks_like_key, wire_choices
 from tui_eval.models.listing import ModelEntry, ModelList, entry_of, sentences
-from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Page, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.choose import Choose
 from tui_eval.tui.screens.dialogs.confirm import confirm
@@ -27,7 +26,6 @@ from tui_eval.tui.widgets.form_rows import FormRow, Place
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.workspace.key_files import keys_in
 from tui_eval.workspace.model_settings import ModelTable
-from tui_eval.workspace.places import Workspace
 
 MISSING = "is missing"
 ANY_SERVER = "A server of your own that speaks OpenAI's interface: openai, with its address in base_url."
@@ -172,23 +170,15 @@ class ModelForm(Page):
             )
             return
         self._saving = True
-        work = partial(self._save_now, self.eval_app.workspace, dict(self._draft.content))
-        self.run_worker(work, thread=True, exclusive=True, group=f"{OPENS}save", exit_on_error=False)
-
-    def _save_now(self, workspace: Workspace, content: dict[str, Any]) -> None:
-        app = self.eval_app
-        try:
-            table = keep(workspace, self._before, content)
-        except (TuiEvalError, OSError) as error:
-            app.call_from_thread(self._not_saved, str(error))
-        else:
-            app.call_from_thread(self._saved, table, content)
+        content = dict(self._draft.content)
+        work = partial(keep, self.eval_app.workspace, self._before, content)
+        beside(self, work, partial(self._saved, content), otherwise=self._not_saved, outlives=True)
 
     def _not_saved(self, why: str) -> None:
         self._saving = False
         self.eval_app.say(f"not saved: {why}", bad=True)
 
-    def _saved(self, table: ModelTable, content: dict[str, Any]) -> None:
+    def _saved(self, content: dict[str, Any], table: ModelTable) -> None:
         """Back to the list; but not where a person went on to another screen meanwhile, or on typing."""
         outcome = "put on file; c checks it" if self._before is None else "saved"
         self.eval_app.say(f"{table.name}: {outcome}")

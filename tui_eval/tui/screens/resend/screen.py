@@ -19,7 +19,7 @@ from tui_eval.runs.folder import LOG
 from tui_eval.runs.steering import Started
 from tui_eval.tui.hosts_first import Leaving, leaving_of
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Above
+from tui_eval.tui.page import Above, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.resend.call_part import CallPart
@@ -185,23 +185,18 @@ class ResendScreen(Above, InSections):
             self.eval_app.say("it was changed meanwhile; press s again", bad=True)
             return
         self._sending, self._reply, self._path, self._sent = True, None, None, self._looks
-        self.run_worker(partial(self._send, look.loaded), thread=True, group="send", exit_on_error=False)
+        assert look.loaded is not None
+        work = partial(resend.send, look.loaded, self.eval_app.workspace)
+        beside(self, work, self._is_sent, otherwise=self._not_sent, outlives=True)
         self._show()
-
-    def _send(self, loaded: Any) -> None:
-        try:
-            path, started = resend.send(loaded, self.eval_app.workspace)
-        except (TuiEvalError, OSError) as error:
-            self.app.call_from_thread(self._not_sent, str(error))
-        else:
-            self.app.call_from_thread(self._is_sent, path, started)
 
     def _not_sent(self, why: str) -> None:
         self._sending = False
         self.eval_app.say(f"it was not sent: {why}", bad=True)
         self._show()
 
-    def _is_sent(self, path: Path, started: Started) -> None:
+    def _is_sent(self, run: tuple[Path, Started]) -> None:
+        path, started = run
         self._sending, self._path, self._started, self._log_bytes = False, path, started, -1
         self.eval_app.run_actions.started[path] = started
         self.query_one(Sections).choose(REPLIES)

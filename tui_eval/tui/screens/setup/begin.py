@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from textual.app import App
 
 from tui_eval.configuring.drafting import own_files
 from tui_eval.configuring.drafting.own_files import OwnFile, OwnFiles
 from tui_eval.configuring.drafting.starting import Start, begun, plugin_notes, starts
-from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import count_of
 from tui_eval.datasets.document_text.file_sorts import SUFFIXES
 from tui_eval.datasets.set_list import TABLES, name_of
 from tui_eval.datasets.set_store import plain_name
-from tui_eval.tui.background.ordered_keys import OPENS
-from tui_eval.tui.page import host
+from tui_eval.tui.page import beside, host
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.choose import Choose, ChooseSome
 from tui_eval.tui.screens.dialogs.pick_path import PickPath
@@ -64,21 +62,7 @@ def sent_words(file: OwnFile) -> str:
     return " · ".join([sort, *beside, *([file.note] if file.note else [])])
 
 
-def _beside(app: App[Any], work: Callable[[], Result], then: Callable[[Result], object]) -> None:
-    """Do something beside the screen, then go on with it in the app; what is wrong is told."""
-
-    def run() -> None:
-        try:
-            result = work()
-        except TuiEvalError as error:
-            app.call_from_thread(host(app).say, str(error), True)
-        else:
-            app.call_from_thread(then, result)
-
-    app.run_worker(run, thread=True, exclusive=True, group=f"{OPENS}setup", description="own files", exit_on_error=False)
-
-
-Result = TypeVar("Result")
+_beside = partial(beside, group="setup", outlives=True)
 FILES = ("my files …", "pictures, PDFs, texts, or a folder of them: transcribed or summarized, asked about, answered, judged")
 QUESTIONS = ("a file of questions …", "CSV, JSON or JSONL: kind, target, prompt and scorers are chosen by its columns")
 A_FILE = ("a config file …", "any TOML config: choose its path")
