@@ -129,9 +129,9 @@ class SampleInspecting(Inspecting):
 
     def action_graph(self) -> None:
         """Look at the graph."""
-        place, graphs = self._walked or self.place(), self.dossiers.graphs
-        if place is not None and self.sample is not None and graphs.has(self.sample):
-            self.app.push_screen(GraphScreen(graphs, self.dossiers.stored, *self.rows_in_turn(place.row)))
+        place, sample = self._walked or self.place(), self.sample
+        if place is not None and sample is not None and self.dossiers.graphs.has(sample):
+            self.app.push_screen(GraphScreen(self.dossiers.graphs, self.dossiers.stored, *self.rows_in_turn(place.row)))
         else:
             host(self).say("this sample has no decision graph on file")
 
