@@ -248,7 +248,7 @@ class EvalApp(TellingApp):
         """The form of a new run that holds this already, at what it lacks; paths in it are relative to the folder."""
         self.show_setup(lazy_imports.draft(content, folder), at_needed=True)
 
-    async def bring(self) -> None:
+    async def action_bring(self) -> None:
         """Pick documents or questions of one's own, and go on with them on the screen of datasets."""
         if self.current_mode != "datasets":
             await self.action_visit("datasets")

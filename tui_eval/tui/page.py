@@ -146,7 +146,7 @@ class EvalHost(Protocol):
     def new_run(self, content: dict[str, Any], folder: Path) -> None:
         """The form of a new run that holds this already; paths in it are relative to the folder."""
 
-    async def bring(self) -> None:
+    async def action_bring(self) -> None:
         """Pick documents or questions of one's own, and go on with them on the screen of datasets."""
 
     async def review(self, run: Path) -> None:

@@ -112,7 +112,7 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
     BINDINGS = [
         bind("filter", "filter", "Filter", tooltip=FILTERING),
         bind("run.new", "app.new_run", "New run", tooltip="Set up a run: from an example, a kind, a config, an earlier run"),
-        bind("run.bring", "bring", "Bring", tooltip="Bring my documents or questions, to the screen of datasets"),
+        bind("run.bring", "app.bring", "Bring", tooltip="Bring my documents or questions, to the screen of datasets"),
         bind("list.mark", "mark", "Mark", tooltip="Mark the run for Compare, or take its mark away"),
         bind("run.compare", "compare", "Compare", tooltip="Compare the marked runs, or else the models of this one"),
         bind("run.watch", "show('run')", "Monitor", tooltip="Watch the run live (screen 3)"),
@@ -211,10 +211,6 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
     def action_back(self) -> None:
         """Clear the filter."""
         self.query_one(FilterLine).action_clear()
-
-    async def action_bring(self) -> None:
-        """Documents or questions of one's own."""
-        await self.eval_app.bring()
 
     async def action_review(self) -> None:
         """The questions that the run made."""
@@ -397,7 +393,7 @@ def one_before(entry: RunEntry, entries: Iterable[RunEntry], numbers: Mapping[Pa
 
 def offered(action: str, entry: RunEntry | None) -> bool | str:
     """Return whether an action makes sense for a run as it stands, or its label: the key that paused lets it go on."""
-    if action == "bring":
+    if action == "app.bring":
         return entry is None
     if action == "review":
         return makes_set(entry)

@@ -87,7 +87,7 @@ def _ask(app: App[Any], start_points: Sequence[Start], notes: Sequence[str]) -> 
     ways += [(start.name, start.about, partial(_open, app, start)) for start in start_points]
     mine = max((place for place, start in enumerate(start_points, start=1) if start.kind), default=len(start_points))
     at = len(ways) - len(start_points) + mine
-    ways[at:at] = [(*MINE, partial(app.call_later, host(app).bring)), (*FILES, partial(begin_with_files, app))]
+    ways[at:at] = [(*MINE, partial(app.call_later, host(app).action_bring)), (*FILES, partial(begin_with_files, app))]
     ways.insert(1, (*QUESTIONS, partial(_pick_questions, app)))  # the same keys lead to it, whatever is to go on
     ways.append((*A_FILE, partial(_pick, app)))
     entries = [(name, about) for name, about, _ in ways]

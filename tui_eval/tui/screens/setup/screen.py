@@ -18,10 +18,10 @@ from tui_eval.configuring.drafting.planner import DraftPlan, Planner, Problem
 from tui_eval.configuring.drafting.schema import draft_schema
 from tui_eval.configuring.drafting.starting import Offered, offered_models
 from tui_eval.configuring.egress import EgressQuestion
-from tui_eval.core.errors import TuiEvalError
 from tui_eval.runs.steering import Started
+from tui_eval.tui.asking_first import ask_first
 from tui_eval.tui.background.latest_only import Latest
-from tui_eval.tui.hosts_first import Leaving, leaving_of
+from tui_eval.tui.hosts_first import leaving_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page, beside
 from tui_eval.tui.sanitize import safe_line
@@ -368,24 +368,16 @@ class SetupScreen(Page):
         self._confirm(look, summary)
 
     def _confirm(self, look: DraftPlan, summary: str) -> None:
-        """Ask, with where everything goes; a yes is one to values that go to a host for the first time, too."""
         assert look.loaded is not None
-        loaded, workspace = look.loaded, self.eval_app.workspace
-        try:
-            leaving = leaving_of(EgressQuestion.of(loaded.egress, loaded.file, workspace))
-        except TuiEvalError as error:
-            self._not_started(str(error))
-            return
-        words = "\n".join([summary, *leaving.lines])
-        confirm(self.app, "Start the run?", words, partial(self._allowed, look, leaving))
-
-    def _allowed(self, look: DraftPlan, leaving: Leaving) -> None:
-        try:
-            leaving.allow(self.eval_app.workspace)
-        except TuiEvalError as error:
-            self._not_started(str(error))
-            return
-        self._start(look)
+        loaded = look.loaded
+        ask_first(
+            self,
+            "Start the run?",
+            lambda leaving: [summary, *leaving.lines],
+            lambda: leaving_of(EgressQuestion.of(loaded.egress, loaded.file, self.eval_app.workspace)),
+            begin=partial(self._start, look),
+            refused=self._not_started,
+        )
 
     def _say_why_not(self) -> None:
         if self._starting:
