@@ -292,8 +292,8 @@ BEGINS = {("steering", "resume"), ("preparing", "start"), ("resend", "send")}
 """What begins a process that sends: no other module of the app's has a name for it."""
 SENDS = {
     ("screens/runs/run_actions.py", "_take_up"),
-    ("screens/resend/screen.py", "_send"),
-    ("screens/setup/screen.py", "_start_now"),
+    ("screens/resend/screen.py", "_begin"),
+    ("screens/setup/screen.py", "_start"),
 }
 """Where the app calls these, each shown above to wait for a yes."""
 CHILDREN = {
@@ -337,8 +337,9 @@ def _imported(tree: ast.AST) -> set[str]:
 
 
 def _calls(tree: ast.AST, names: set[tuple[str, str]]) -> bool:
-    """Whether one of these is called in it."""
-    return any(_named(node.func) in names for node in ast.walk(tree) if isinstance(node, ast.Call))
+    """Whether one of these is called in it, or handed on to be called."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return any(_named(each) in names for node in calls for each in (node.func, *node.args) if isinstance(each, ast.expr))
 
 
 def _named(node: ast.expr) -> tuple[str, str]:

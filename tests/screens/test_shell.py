@@ -20,6 +20,7 @@ from textual.widgets import Input
 
 import tui_eval.tui.screens
 from tui_eval.configuring.drafting.starting import starts
+from tui_eval.tui import lazy_imports
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.keymap import KEYS, Palette
 from tui_eval.tui.screens.dialogs.confirm import Confirm
@@ -281,3 +282,10 @@ def test_a_screen_built_on_another_keeps_its_looks() -> None:
         import_module(module.name)
     bare = {one.__name__ for one in screens_of(Screen) if one.CSS and one.SCOPED_CSS and "CSS" not in vars(one)}
     assert not bare, f"these inherit CSS that does not hold for them: {bare}"
+
+
+def test_every_listed_screen_is_there() -> None:
+    """The app makes screens by their place in a table: each place has one."""
+    for name, lazy in {**lazy_imports.MODES, **lazy_imports.ABOVE}.items():
+        assert issubclass(lazy.load(), Screen), name
+    assert [*lazy_imports.MODES] == MODES

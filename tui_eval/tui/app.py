@@ -33,9 +33,9 @@ from tui_eval.tui.form_store import KeptForms, StoredDraft
 from tui_eval.tui.keymap import FILE as KEYMAP_FILE
 from tui_eval.tui.keymap import Palette, bind, clashes, commands, own_keys
 from tui_eval.tui.notifications import TellingApp
-from tui_eval.tui.page import EvalHost, Page
+from tui_eval.tui.page import EvalHost, Page, beside
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import Confirm, confirm
 from tui_eval.tui.screens.dialogs.help import Help, keys_of
 from tui_eval.tui.screens.dialogs.too_small import TooSmall, too_small
 from tui_eval.tui.screens.runs.run_actions import AppRunActions
@@ -61,7 +61,7 @@ class EvalApp(TellingApp):
     TITLE = "tui-eval"
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "ctrl+p"
-    MODES = dict(lazy_imports.MODES)
+    MODES = {name: partial(lazy_imports.new_screen, name) for name in lazy_imports.MODES}
     BINDINGS: ClassVar[list[Binding]] = [  # type: ignore[assignment]
         *(bind(f"go.{mode}", f"number('{mode}')", title, show=False) for mode, title in SCREENS),
         bind("go.previous", "turn(-1)", "Previous screen", show=False),
@@ -152,7 +152,7 @@ class EvalApp(TellingApp):
         if unsaved and not code and not isinstance(self.screen, Confirm):
             names = ", ".join(safe_line(draft.get(("name",)) or draft.kind, 40) for draft in unsaved[:3])
             words = f"A form of a run ({names}) is neither saved nor started. s goes back to it, and F2 there saves it."
-            self.push_screen(Confirm("Quit without it?", words), lambda yes: self._leave(0) if yes else None)
+            confirm(self, "Quit without it?", words, partial(self._leave, 0))
             return
         self._leave(code)
 
@@ -247,7 +247,7 @@ class EvalApp(TellingApp):
         """The form of a new run that holds this already, at what it lacks; paths in it are relative to the folder."""
         self.show_setup(lazy_imports.draft(content, folder), at_needed=True)
 
-    async def bring(self) -> None:
+    async def action_bring(self) -> None:
         """Pick documents or questions of one's own, and go on with them on the screen of datasets."""
         if self.current_mode != "datasets":
             await self.action_visit("datasets")
@@ -275,7 +275,7 @@ class EvalApp(TellingApp):
     def show_setup(self, draft: StoredDraft, at_needed: bool = False) -> None:
         """Show the form of a run; a step back leads here again. `at_needed`: at the first field that has to be filled in."""
         self.kept.keep(draft)
-        screen = lazy_imports.ABOVE["setup"](draft, at_needed)
+        screen = lazy_imports.new_screen("setup", draft, at_needed)
         self.run_worker(self._show_setup(screen), group=f"{OPENS}form", description="a form")
 
     async def _show_setup(self, screen: Screen[Any]) -> None:
@@ -305,25 +305,23 @@ class EvalApp(TellingApp):
         if elsewhere:
             self._trail.append(self.current_mode)
             await self.switch_mode("results")
-        await self.push_screen(lazy_imports.ABOVE["compare"](paths, models, elsewhere))
+        await self.push_screen(lazy_imports.new_screen("compare", paths, models, elsewhere))
 
     def show(self, name: str, *args: Any) -> None:
         """A screen of the table `lazy_imports.ABOVE` on top of this one, and what it is about."""
-        self.push_screen(lazy_imports.ABOVE[name](*args))
+        self.push_screen(lazy_imports.new_screen(name, *args))
 
     def send_again(self, run: Path, attempt_id: str) -> None:
         """Open the screen for sending an attempt's call again, or say why it cannot be sent."""
         self.say("reading what was sent …")
-        find = partial(self._find_original, self.screen, run, attempt_id)
-        self.screen.run_worker(find, thread=True, exclusive=True, group=f"{OPENS}resend", exit_on_error=False)
-
-    def _find_original(self, asked_on: Screen[Any], run: Path, attempt_id: str) -> None:
-        try:  # what reads configs is loaded here, beside the screen: it takes a moment
-            original = lazy_imports.original_call(run, attempt_id, self.workspace)
-        except (TuiEvalError, OSError) as error:
-            self.call_from_thread(self.say, f"this call cannot be sent again: {error}", True)
-        else:
-            self.call_from_thread(self._show_original, asked_on, original)
+        work = partial(lazy_imports.original_call, run, attempt_id, self.workspace)  # it loads what reads configs
+        beside(
+            self.screen,
+            work,
+            partial(self._show_original, self.screen),
+            group="resend",
+            otherwise=lambda why: self.say(f"this call cannot be sent again: {why}", bad=True),
+        )
 
     def _show_original(self, asked_on: Screen[Any], original: Original) -> None:
         if asked_on.is_current:

@@ -11,6 +11,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from tui_eval.core.errors import TuiEvalError
+from tui_eval.core.plugins import Lazy
 
 if TYPE_CHECKING:
     from tui_eval.configuring.drafting.drafts import Draft
@@ -22,105 +23,30 @@ if TYPE_CHECKING:
     from tui_eval.workspace.places import Workspace
 
 
-def _models() -> Screen[Any]:
-    from tui_eval.tui.screens.models.screen import ModelsScreen
-
-    return ModelsScreen()
-
-
-def _datasets() -> Screen[Any]:
-    from tui_eval.tui.screens.datasets.screen import DatasetsScreen
-
-    return DatasetsScreen()
-
-
-def _run() -> Screen[Any]:
-    from tui_eval.tui.screens.live.screen import LiveScreen
-
-    return LiveScreen()
-
-
-def _results() -> Screen[Any]:
-    from tui_eval.tui.screens.runs.screen import RunsScreen
-
-    return RunsScreen()
-
-
-def _prompts() -> Screen[Any]:
-    from tui_eval.tui.screens.prompts.screen import PromptsScreen
-
-    return PromptsScreen()
-
-
-def _log() -> Screen[Any]:
-    from tui_eval.tui.screens.log.screen import LogScreen
-
-    return LogScreen()
-
-
-MODES: Mapping[str, Callable[[], Screen[Any]]] = {
-    "models": _models,
-    "datasets": _datasets,
-    "run": _run,
-    "results": _results,
-    "prompts": _prompts,
-    "log": _log,
+MODES: Mapping[str, Lazy[type[Screen[Any]]]] = {
+    "models": Lazy("tui_eval.tui.screens.models.screen:ModelsScreen"),
+    "datasets": Lazy("tui_eval.tui.screens.datasets.screen:DatasetsScreen"),
+    "run": Lazy("tui_eval.tui.screens.live.screen:LiveScreen"),
+    "results": Lazy("tui_eval.tui.screens.runs.screen:RunsScreen"),
+    "prompts": Lazy("tui_eval.tui.screens.prompts.screen:PromptsScreen"),
+    "log": Lazy("tui_eval.tui.screens.log.screen:LogScreen"),
 }
 """The screens of the number keys."""
-
-
-def _result() -> Screen[Any]:
-    from tui_eval.tui.screens.result.screen import ResultScreen
-
-    return ResultScreen()
-
-
-def _setup(draft: Draft, at_needed: bool = False) -> Screen[Any]:
-    from tui_eval.tui.screens.setup.screen import SetupScreen
-
-    return SetupScreen(draft, at_needed)
-
-
-def _compare(paths: Sequence[Path], models: Sequence[str], from_elsewhere: bool) -> Screen[Any]:
-    from tui_eval.tui.screens.compare.screen import CompareScreen
-
-    return CompareScreen(paths, models, from_elsewhere)
-
-
-def _bench(run: Path, kind: str, rules: ReadingRules | None) -> Screen[Any]:
-    from tui_eval.tui.screens.bench.screen import ScorerBenchScreen
-
-    return ScorerBenchScreen(run, kind, rules)
-
-
-def _letters(run: Path, kind: str, rules: ReadingRules) -> Screen[Any]:
-    from tui_eval.tui.screens.bench.letters import LettersScreen
-
-    return LettersScreen(run, kind, rules)
-
-
-def _resend(original: Original) -> Screen[Any]:
-    from tui_eval.tui.screens.resend.screen import ResendScreen
-
-    return ResendScreen(original)
-
-
-def _review(path: Path) -> Screen[Any]:
-    from tui_eval.tui.screens.datasets.review import ReviewScreen
-
-    return ReviewScreen(path)
-
-
-ABOVE: Mapping[str, Callable[..., Screen[Any]]] = {
-    "result": _result,
-    "setup": _setup,
-    "compare": _compare,
-    "bench": _bench,
-    "letters": _letters,
-    "resend": _resend,
-    "review": _review,
+ABOVE: Mapping[str, Lazy[type[Screen[Any]]]] = {
+    "result": Lazy("tui_eval.tui.screens.result.screen:ResultScreen"),
+    "setup": Lazy("tui_eval.tui.screens.setup.screen:SetupScreen"),
+    "compare": Lazy("tui_eval.tui.screens.compare.screen:CompareScreen"),
+    "bench": Lazy("tui_eval.tui.screens.bench.screen:ScorerBenchScreen"),
+    "letters": Lazy("tui_eval.tui.screens.bench.letters:LettersScreen"),
+    "resend": Lazy("tui_eval.tui.screens.resend.screen:ResendScreen"),
+    "review": Lazy("tui_eval.tui.screens.datasets.review:ReviewScreen"),
 }
 """What stands on top of those, and is given what it is about."""
+
+
+def new_screen(name: str, *about: Any) -> Screen[Any]:
+    """Make a screen of either table; `about`: what it is about."""
+    return (MODES.get(name) or ABOVE[name]).load()(*about)
 
 
 def begin_setup(app: App[Any]) -> None:
@@ -231,17 +157,10 @@ class RulesOfKinds:
 def load_ahead(rules: RulesOfKinds) -> None:
     """Load what the other screens need, so that no first visit waits for it, nor a look for garbage goes through it."""
     import tui_eval.tui.open_run
-    import tui_eval.tui.screens.bench.screen
-    import tui_eval.tui.screens.compare.screen
-    import tui_eval.tui.screens.datasets.screen
-    import tui_eval.tui.screens.live.screen
-    import tui_eval.tui.screens.log.screen
-    import tui_eval.tui.screens.models.screen
-    import tui_eval.tui.screens.prompts.screen
-    import tui_eval.tui.screens.result.screen
     import tui_eval.tui.screens.runs.calls_question
-    import tui_eval.tui.screens.runs.screen
     import tui_eval.tui.screens.setup.begin  # noqa: F401
 
+    for screen in (*MODES.values(), *ABOVE.values()):
+        screen.load()
     rules.of(None)
     gc.freeze()

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
 
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState, get_current_worker
 
+from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.kinds import ReadingRules
 from tui_eval.runs.steering import RunEntry, Started
+from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.background.run_board import RunBoard
 from tui_eval.tui.background.slices import Job, go_on
 from tui_eval.tui.form_store import KeptForms, StoredDraft
@@ -24,6 +27,9 @@ from tui_eval.workspace.places import Workspace
 if TYPE_CHECKING:
     from tui_eval.tui.open_run import OpenedRun
     from tui_eval.tui.settings import Settings
+
+
+Result = TypeVar("Result")
 
 
 class Notification(NamedTuple):
@@ -132,7 +138,7 @@ class EvalHost(Protocol):
         """Open the run that was asked for, else a live one, else the newest."""
 
     def show(self, name: str, *args: Any) -> None:
-        """A screen of the table `late.ABOVE` on top of this one, and what it is about."""
+        """A screen of the table `lazy_imports.ABOVE` on top of this one, and what it is about."""
 
     def send_again(self, run: Path, attempt_id: str) -> None:
         """Open the screen for sending an attempt's call again, or say why it cannot be sent."""
@@ -140,7 +146,7 @@ class EvalHost(Protocol):
     def new_run(self, content: dict[str, Any], folder: Path) -> None:
         """The form of a new run that holds this already; paths in it are relative to the folder."""
 
-    async def bring(self) -> None:
+    async def action_bring(self) -> None:
         """Pick documents or questions of one's own, and go on with them on the screen of datasets."""
 
     async def review(self, run: Path) -> None:
@@ -183,6 +189,45 @@ class EvalHost(Protocol):
 def host(widget: MessagePump) -> EvalHost:
     """The app that a widget or a screen stands in, as screens know it."""
     return cast("EvalHost", widget.app)
+
+
+def beside(
+    node: Screen[Any] | App[Any],
+    work: Callable[[], Result],
+    then: Callable[[Result], object],
+    group: str = "",
+    otherwise: Callable[[str], object] | None = None,
+    outlives: bool = False,
+) -> None:
+    """Do what may take a while in a thread, then go on with its result; what is wrong is told, or handed to `otherwise`.
+
+    Of a group the last counts. Keys wait for it: what it finds may be what they are for, or ask something. With a screen that
+    was left meanwhile nothing goes on, unless the work `outlives` it.
+    """
+    tell = otherwise or partial(host(node).say, bad=True)
+
+    def run() -> None:
+        worker = get_current_worker()
+
+        def go_on(result: Result) -> None:
+            if outlives or (node.is_attached and not worker.is_cancelled):
+                then(result)
+
+        try:
+            result = work()
+        except (TuiEvalError, OSError) as error:
+            host(node).call_from_thread(tell, str(error))
+        else:
+            host(node).call_from_thread(go_on, result)
+
+    node.run_worker(
+        run,
+        group=f"{OPENS}{group or 'beside'}",
+        description="beside the keys",
+        exclusive=bool(group),
+        exit_on_error=False,
+        thread=True,
+    )
 
 
 class Page(Screen[None]):

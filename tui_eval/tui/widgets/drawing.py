@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import plotext
 from rich.cells import cell_len
@@ -59,21 +60,15 @@ def drawing(picture: Picture, width: int, height: int) -> list[str]:
 
 
 def _chart_lines(picture: Picture, width: int, height: int) -> list[str]:
-    match picture.drawn:
-        case Intervals() as chart:
-            return _intervals(chart, width, height)
-        case Bars() as chart:
-            return _bars(chart, width, height)
-        case Histogram() as chart:
-            return _histogram(chart, width, height)
-        case Scatter() as chart:
-            return _scatter(chart, width, height)
-        case Swarm() as chart:
-            return _swarm(chart, width, height)
-        case Cloud() as chart:
-            return _cloud(chart, width, height)
-        case _:
-            return []
+    draw: Mapping[type, Callable[[Any, int, int], list[str]]] = {
+        Intervals: _intervals,
+        Bars: _bars,
+        Histogram: _histogram,
+        Scatter: _scatter,
+        Swarm: _swarm,
+        Cloud: _cloud,
+    }
+    return draw[type(picture.drawn)](picture.drawn, width, height)
 
 
 @dataclass

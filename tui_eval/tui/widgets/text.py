@@ -108,11 +108,6 @@ class Reading(Widget, can_focus=True):
             self.top = top
             self.refresh()
 
-    def go_to_paragraph(self, number: int) -> None:
-        """To a paragraph, by its place among those that are shown."""
-        if self.lines:
-            self.action_go(sum(1 for _ in wrapped(self._paragraphs[:number], self._width, self.HANGING)))
-
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """The wheel moves by three lines."""
         event.stop()

@@ -14,13 +14,12 @@ from tui_eval.reading.letters.own import HEAD, TAIL, searched_text
 from tui_eval.results.stored_samples import StoredReply, StoredSample, parse_sample
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.reader import lines
-from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.bench.rule import ReadingRule
 from tui_eval.tui.screens.bench.rule_rows import by, change_tone, letter, sign
-from tui_eval.tui.screens.dialogs.saving import TextPage
+from tui_eval.tui.screens.bench.stepped import SteppedPage
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.text import Paragraph, Reading
+from tui_eval.tui.widgets.text import Paragraph
 from tui_eval.tui.words import count
 
 BEFORE_MARK, AFTER_MARK = "»»", "««"
@@ -29,63 +28,28 @@ AROUND_PLACE = 600
 _PATTERN = re.compile(r"patterns\[(\d+)\]")
 
 
-class AnswerScreen(TextPage):
+class AnswerScreen(SteppedPage):
     """An answer opened from the bench."""
-
-    MODE = "results"
-    BINDINGS = [
-        bind("record.next", "step(1)", "Next", tooltip="The next answer of the list"),
-        bind("record.previous", "step(-1)", "Previous", tooltip="The answer before it in the list"),
-        bind("record.copy", "copy", "Copy", tooltip="Copy all of it as text"),
-        bind("record.pager", "pager", "Pager", show=False, tooltip="Read it in $PAGER"),
-        bind("back", "leave", "Back"),
-        bind("app.leave", "leave", "Back", show=False),
-    ]
 
     def __init__(self, path: Path, entries: Sequence[Mapping[str, Any]], place: int, rule: ReadingRule) -> None:
         """`entries`: the list that it is opened from; `rule`: the one that they were read by."""
-        super().__init__()
-        self._path, self._entries, self._place, self._rule = path, entries, place, rule
-        self._paragraphs: Sequence[Paragraph] = ()
+        super().__init__(len(entries), place)
+        self._path, self._entries, self._rule = path, entries, rule
 
-    def on_mount(self) -> None:
-        """Look for it."""
-        super().on_mount()
-        self.query_one(Reading).focus()
-        self._take()
-
-    def _take(self) -> None:
-        entry = self._entries[self._place]
+    def show_entry(self) -> None:
+        """Look for the answer."""
+        entry = self._entries[self.place]
         old, new = entry["before"], entry["after"]
         self.query_one("#about", Lines).say(
             (f"{letter(old)} → {letter(new)}  {sign(old)} → {sign(new)}  ", change_tone(old, new)),
-            f"{count(self._place + 1)} of {count(len(self._entries))}  ",
+            f"{count(self.place + 1)} of {count(self.n)}  ",
             (f"{safe_line(entry['model'], 40)}  {safe_line(entry['question_id'], 60)}", "strong"),
         )
-        self.run_worker(partial(self._find, self._place), thread=True, exclusive=True, group="item", exit_on_error=False)
+        self.run_worker(partial(self._find, entry), thread=True, exclusive=True, group="item", exit_on_error=False)
 
-    def _find(self, place: int) -> None:
-        entry = self._entries[place]
+    def _find(self, entry: Mapping[str, Any]) -> None:
         item = item_in(self._path, str(entry["item_id"]))
-        self.app.call_from_thread(self._show, place, answer_text(entry, item, self._rule))
-
-    def _show(self, place: int, paragraphs: Sequence[Paragraph]) -> None:
-        if place == self._place and self.is_mounted:
-            self._paragraphs = paragraphs
-            self.query_one(Reading).show(paragraphs)
-
-    def action_step(self, by: int) -> None:
-        """The next answer, or the one before."""
-        if not 0 <= self._place + by < len(self._entries):
-            self.say_here("that was the last one" if by > 0 else "that was the first one")
-            return
-        self._place += by
-        self._take()
-
-    @property
-    def text(self) -> str:
-        """All about the answer, without tones."""
-        return "\n".join(text for text, _ in self._paragraphs)
+        self.take(self.show_text, answer_text(entry, item, self._rule))
 
 
 def item_in(path: Path, item_id: str) -> StoredSample | None:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from textual.app import ComposeResult
 from textual.widget import Widget
 
-from tui_eval.core.errors import TuiEvalError
 from tui_eval.reporting.bench_ratings import BlindRating
-from tui_eval.reporting.scorer_bench import BenchAnswer
 from tui_eval.results.sums.scorers.scorer_bench import BenchReply
+from tui_eval.tui.blind_page import BlindPage
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Above
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.bench.scorer_rows import answer_paragraphs
-from tui_eval.tui.widgets.chrome import KeysLine, StatusLine
+from tui_eval.tui.widgets.chrome import KeysLine
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.text import Reading
 from tui_eval.tui.words import count
@@ -23,9 +21,11 @@ from tui_eval.tui.words import count
 HIDDEN = "y and n rate here, digits switch no screens; models and scorers are hidden"
 
 
-class BlindRatingScreen(Above):
+class BlindRatingScreen(BlindPage[BenchReply, bool], Above):
     """One reply after the other, in seeded order, until there are so many more ratings."""
 
+    rating: BlindRating
+    hint = HIDDEN
     MODE = "results"
     CSS = """
     BlindRatingScreen #about, BlindRatingScreen #asks { background: $panel; }
@@ -42,16 +42,9 @@ class BlindRatingScreen(Above):
     def __init__(self, rating: BlindRating, n: int, done: Callable[[], None]) -> None:
         """`n`: ratings before it ends; `done`: called when the screen is left, whatever was rated."""
         super().__init__()
-        self._rating, self._done = rating, done
+        self.rating, self._done = rating, done
         self._first = rating.n
         self._wanted = min(n, rating.left)
-        self._shown: tuple[BenchReply, BenchAnswer] | None = None
-
-    def compose(self) -> ComposeResult:
-        """No line of screens: their digits do nothing here."""
-        yield from self.parts()
-        yield StatusLine()
-        yield KeysLine()
 
     def parts(self) -> Iterable[Widget]:
         """Yield the progress, the question to the person, the reply."""
@@ -63,51 +56,15 @@ class BlindRatingScreen(Above):
         """Show the first reply."""
         super().on_mount()
         self.query_one(Reading).focus()
-        self._show()
+        self.show_next()
 
     def offers(self, action: str) -> bool | str:
         """No run is begun from here, and there is nothing to take back before the first rating."""
-        return self._rating.n > 0 if action == "take_back" else action != "new_run"
-
-    def say_status(self) -> None:
-        """Show the message that was told just now, else what the keys do; never the names of runs."""
-        message, status = self.eval_app.told, self.query_one(StatusLine)
-        status.say((HIDDEN, "dim")) if message is None else status.tell(message.words, message.bad)
+        return self.rating.n > 0 if action == "take_back" else action != "new_run"
 
     def action_rate(self, right: int) -> None:
         """Write it down, and go on."""
-        self._put(bool(right))
-
-    def action_cannot_tell(self) -> None:
-        """Write that down, and go on."""
-        self._put(None)
-
-    def _put(self, right: bool | None) -> None:
-        if self._shown is None:
-            return
-        try:
-            self._rating.put(self._shown[0], right)
-        except TuiEvalError as error:
-            self.eval_app.say(f"this rating is not stored: {error}", bad=True)
-            return
-        if self._rating.n >= self._first + self._wanted:
-            self.action_leave()
-        else:
-            self._show()
-
-    def action_take_back(self) -> None:
-        """Show the reply before, without its rating."""
-        try:
-            is_undone = self._rating.undo()
-        except TuiEvalError as error:
-            self.eval_app.say(f"the rating stays: {error}", bad=True)
-            return
-        if is_undone:
-            self._first = min(self._first, self._rating.n)
-            self.eval_app.say("the last rating is taken back; this is its reply")
-            self._show()
-        else:
-            self.eval_app.say("nothing was rated before this one; q leaves")
+        self.put(bool(right))
 
     def action_no_digit(self) -> None:
         """Digits are no ratings."""
@@ -118,12 +75,19 @@ class BlindRatingScreen(Above):
         self.app.pop_screen()
         self._done()
 
-    def _show(self) -> None:
-        self._shown = self._rating.current()
-        person = safe_line(self._rating.person, 40) if self._rating.person else ""
-        number = f"{count(self._rating.n - self._first + 1)} of {count(self._wanted)}"
+    def show_next(self) -> None:
+        """Show the next reply; where there are so many more ratings, leave."""
+        rating = self.rating
+        self._first = min(self._first, rating.n)
+        if rating.n >= self._first + self._wanted:
+            self.action_leave()
+            return
+        current = rating.current()
+        self.subject = None if current is None else current[0]
+        person = safe_line(rating.person, 40) if rating.person else ""
+        number = f"{count(rating.n - self._first + 1)} of {count(self._wanted)}"
         self.query_one("#about", Lines).say(("tui-eval  blind rating  ", "dim"), (number, "strong"), (f"  {person}", "dim"))
         self.query_one("#asks", Lines).say(("Is the reply right?", "strong"))
-        self.query_one(Reading).show([] if self._shown is None else answer_paragraphs(self._shown[1]))
+        self.query_one(Reading).show([] if current is None else answer_paragraphs(current[1]))
         self.query_one(KeysLine).look(self)
         self.say_status()

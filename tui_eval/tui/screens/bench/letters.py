@@ -159,11 +159,9 @@ class LettersScreen(Above):
     def action_edit(self) -> None:
         """Write the patterns."""
         text = "\n".join(self.bench.rule.patterns)
-        self.app.push_screen(EditText("Your patterns for reading letters", text, text_problem, NOTE), self._edited)
+        EditText("Your patterns for reading letters", text, text_problem, NOTE).ask(self.app, self._edited)
 
-    def _edited(self, text: str | None) -> None:
-        if text is None:
-            return
+    def _edited(self, text: str) -> None:
         patterns = patterns_of(text)
         name = self.rules.declared.own if patterns else self.rules.usual().name
         self.bench.attempt(replace(self.bench.rule, name=name, patterns=patterns))

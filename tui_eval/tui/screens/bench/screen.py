@@ -9,16 +9,14 @@ from textwrap import wrap
 
 from textual.widget import Widget
 
-from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.kinds import ReadingRules
 from tui_eval.core.plaintext import count_of
 from tui_eval.reporting.bench_ratings import BlindRating, place_of
 from tui_eval.reporting.bench_report import heading, taking_command
 from tui_eval.reporting.scorer_bench import ScorerBench, ScorerLine
 from tui_eval.results.sums.scorers.scorer_bench import FRESH, BenchReply
-from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Above
+from tui_eval.tui.page import Above, beside
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.bench.bench_reading import BenchReading
 from tui_eval.tui.screens.bench.blind import BlindRatingScreen
@@ -34,7 +32,7 @@ from tui_eval.tui.screens.bench.scorer_rows import (
 )
 from tui_eval.tui.screens.bench.taking import ScorerTaking
 from tui_eval.tui.screens.dialogs.ask_person import ask_person
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.dialogs.saving import simulated
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
 from tui_eval.tui.widgets.cells import Cell, GeneratedRows, row_cells
@@ -239,18 +237,10 @@ class ScorerBenchScreen(Above):
             ask_person(self, partial(self._begin_rating, self._bench, after))
 
     def _begin_rating(self, bench: ScorerBench, after: int) -> None:
-        work = partial(self._find_rating, bench, after, self.eval_app.settings.person)
-        self.run_worker(work, thread=True, exclusive=True, group=f"{OPENS}rating", exit_on_error=False)
+        work = partial(BlindRating, self._path, bench, self.eval_app.settings.person)
+        beside(self, work, partial(self._open_rating, after), group="rating")
 
-    def _find_rating(self, bench: ScorerBench, after: int, person: str) -> None:
-        try:
-            rating = BlindRating(self._path, bench, person)
-        except TuiEvalError as error:
-            self.take(partial(self.eval_app.say, str(error), bad=True))
-        else:
-            self.take(self._open_rating, rating, after)
-
-    def _open_rating(self, rating: BlindRating, after: int) -> None:
+    def _open_rating(self, after: int, rating: BlindRating) -> None:
         if not rating.left:
             self.eval_app.say("you have rated every reply of this run: there are no more")
         else:
@@ -288,11 +278,7 @@ class ScorerBenchScreen(Above):
             f"{count_of(n, 'reply', 'replies')} of these you have not rated. Once you know what scorers say of a reply, "
             "your rating of it is no longer blind. Rate first what you want to rate."
         )
-        self.app.push_screen(Confirm("Show all replies on which scorers differ?", words), self._confirmed)
-
-    def _confirmed(self, yes: bool | None) -> None:
-        if yes:
-            self._list_all(True)
+        confirm(self.app, "Show all replies on which scorers differ?", words, partial(self._list_all, True))
 
     def _list_all(self, shows_all: bool) -> None:
         self._shows_all = shows_all

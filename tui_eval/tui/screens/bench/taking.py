@@ -16,11 +16,10 @@ from tui_eval.core.errors import TuiEvalError
 from tui_eval.reporting.scorer_bench import ScorerLine
 from tui_eval.runs.folder import CONFIG
 from tui_eval.tui.background.jobs import CommandJob
-from tui_eval.tui.background.ordered_keys import OPENS
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Page, beside
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.choose import Choose
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.workspace.plain_files import ANYWHERE, read_file
 from tui_eval.workspace.toml_files import MAX_TOML_BYTES, has_comments
 
@@ -50,25 +49,19 @@ class ScorerTaking:
         elif self._job is not None:
             app.say("the scorer before is still being taken; wait for it")
         else:
-            work = partial(self._find_origin, line)
-            self._page.run_worker(work, thread=True, exclusive=True, group=f"{OPENS}take", exit_on_error=False)
+            beside(self._page, self._find_origin, partial(self._choose, line), group="take")
 
-    def _find_origin(self, line: ScorerLine) -> None:
+    def _find_origin(self) -> ConfigOrigin | None:
         workspace = self._page.eval_app.workspace
-        origin = None
         try:
             path = config_of_run(self._path, workspace)
-            if path is not None:
-                draft = Draft.opened(path, workspace)
-                label = os.path.relpath(path, workspace.root.resolve())
-                origin = ConfigOrigin(
-                    draft,
-                    safe_line(label, 200),
-                    has_comments(read_file(path, MAX_TOML_BYTES, ANYWHERE).decode("utf-8", "replace")),
-                )
+            if path is None:
+                return None
+            text = read_file(path, MAX_TOML_BYTES, ANYWHERE).decode("utf-8", "replace")
+            label = safe_line(os.path.relpath(path, workspace.root.resolve()), 200)
+            return ConfigOrigin(Draft.opened(path, workspace), label, has_comments(text))
         except (TuiEvalError, OSError):
-            origin = None
-        self._page.take(self._choose, line, origin)
+            return None
 
     def _choose(self, line: ScorerLine, origin: ConfigOrigin | None) -> None:
         ways: list[tuple[str, str, Callable[[], None]]] = [
@@ -80,12 +73,9 @@ class ScorerTaking:
         ways.append(("a new run", "the form of a run like this one, scored by it", partial(self._new_run, line)))
         note = f"{safe_line(line.settings, 300)}\nIt takes the place of the scorers that the config has."
 
-        def take(choice: list[int] | None) -> None:
-            if choice:
-                ways[choice[0]][2]()
-
         entries = [(name, about) for name, about, _ in ways]
-        self._page.app.push_screen(Choose(f"Take {safe_line(line.name, 60)}: where?", entries, note=note), take)
+        question = Choose(f"Take {safe_line(line.name, 60)}: where?", entries, note=note)
+        question.ask(self._page.app, lambda choice: ways[choice[0]][2]())
 
     # a re-score
 
@@ -94,7 +84,7 @@ class ScorerTaking:
             f"It scores every stored reply by {safe_line(line.settings, 300)} and writes the tables into rescored/ of the run. "
             "No model is asked. The run's own files stay as they are."
         )
-        self._ask(f"Re-score this run by {safe_line(line.name, 60)}?", words, partial(self._rescore, line))
+        confirm(self._page.app, f"Re-score this run by {safe_line(line.name, 60)}?", words, partial(self._rescore, line))
 
     def _rescore(self, line: ScorerLine) -> None:
         self._page.eval_app.say("writing the re-score …")
@@ -119,7 +109,8 @@ class ScorerTaking:
             f"{origin.label} then has {safe_line(line.settings, 300)}{before}.{comments} "
             "It is written only if the config holds with it. Runs that are there stay as they are."
         )
-        self._ask(f"Write {safe_line(line.name, 60)} into {origin.label}?", words, partial(self._try_config, line, origin))
+        question = f"Write {safe_line(line.name, 60)} into {origin.label}?"
+        confirm(self._page.app, question, words, partial(self._try_config, line, origin))
 
     def _try_config(self, line: ScorerLine, origin: ConfigOrigin) -> None:
         self._page.eval_app.say(f"checking {origin.label} with it …")
@@ -142,23 +133,14 @@ class ScorerTaking:
     # a new run
 
     def _new_run(self, line: ScorerLine) -> None:
-        work = partial(self._open_form, line)
-        self._page.run_worker(work, thread=True, exclusive=True, group=f"{OPENS}take", exit_on_error=False)
+        beside(self._page, partial(self._draft_with, line), self._page.eval_app.show_setup, group="take")
 
-    def _open_form(self, line: ScorerLine) -> None:
-        app = self._page.eval_app
-        try:
-            draft = Draft.opened(self._path / CONFIG, app.workspace)
-            draft.set(("scorers",), _scorers_of(line))
-        except TuiEvalError as error:
-            self._page.take(partial(app.say, str(error), bad=True))
-        else:
-            self._page.take(app.show_setup, draft)
+    def _draft_with(self, line: ScorerLine) -> Draft:
+        draft = Draft.opened(self._path / CONFIG, self._page.eval_app.workspace)
+        draft.set(("scorers",), _scorers_of(line))
+        return draft
 
     # both
-
-    def _ask(self, question: str, words: str, deed: Callable[[], None]) -> None:
-        self._page.app.push_screen(Confirm(question, words), lambda yes: deed() if yes else None)
 
     def _run(self, arguments: list[str], then: Callable[[CommandJob], None]) -> None:
         def ended(job: CommandJob) -> None:

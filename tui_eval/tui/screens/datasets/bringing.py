@@ -87,10 +87,10 @@ class BringingPage(SetPage):
 
     def action_paste(self) -> None:
         """Type or paste questions, name them, and keep them."""
-        self.app.push_screen(EditText("Type or paste questions", "", check=typed_problem, note=PASTE), self._typed)
+        EditText("Type or paste questions", "", check=typed_problem, note=PASTE).ask(self.app, self._typed)
 
-    def _typed(self, text: str | None) -> None:
-        if text is not None and text.strip():
+    def _typed(self, text: str) -> None:
+        if text.strip():
             name = free_name(self.eval_app.workspace, "my-questions")
             self._ask_name(name, f"Understood: {understood(text).words}.", partial(self._keep_typed, text))
 
@@ -98,12 +98,8 @@ class BringingPage(SetPage):
         return keep_typed(self.eval_app.workspace, name, text)
 
     def _ask_name(self, name: str, note: str, keep: Callable[[str], SavedSet]) -> None:
-        def named(name: str | None) -> None:
-            if name is not None:
-                self.beside(partial(keep, name), self._announce)
-
-        check = partial(name_problem, self.eval_app.workspace)
-        self.app.push_screen(Ask("Call the new dataset", name, check=check, note=note), named)
+        question = Ask("Call the new dataset", name, check=partial(name_problem, self.eval_app.workspace), note=note)
+        question.ask(self.app, lambda name: self.beside(partial(keep, name), self._announce))
 
     def _announce(self, saved_set: SavedSet) -> None:
         notes = "".join(f"\n{note}" for note in saved_set.notes)
@@ -150,7 +146,7 @@ class DocumentsPage(BringingPage):
 
     def _pick(self, title: str, suffixes: Sequence[str], then: Any) -> None:
         picker = PickPaths(title, self.eval_app.workspace.root, folders=True, suffixes=suffixes)
-        self.app.push_screen(picker, lambda path: then(picker.paths) if path is not None else None)
+        picker.ask(self.app, lambda path: then(picker.paths))
 
     # documents
 
@@ -212,12 +208,9 @@ class DocumentsPage(BringingPage):
         likely = not problem and all(file.likely for file in files)
         order = [0, 1] if likely else [1, 0]
 
-        def take(choice: list[int] | None) -> None:
-            if choice:
-                (self._import_all, self._generate)[order[choice[0]]](paths)
-
         name = safe_line(paths[0].name, 40) if len(paths) == 1 else count_of(len(paths), "file")
-        self.app.push_screen(Choose(f"What is in {name}?", [entries[index] for index in order]), take)
+        question = Choose(f"What is in {name}?", [entries[index] for index in order])
+        question.ask(self.app, lambda choice: (self._import_all, self._generate)[order[choice[0]]](paths))
 
     def _import_all(self, paths: Sequence[Path]) -> None:
         first, *self._waiting = paths

@@ -16,7 +16,7 @@ from tui_eval.datasets.sets import QuestionSet
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.question_form import form_problem, form_question, form_text, note_of
 from tui_eval.tui.screens.datasets.set_actions import SetPage
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.dialogs.edit_text import EditText
 
 
@@ -39,16 +39,14 @@ class EditingPage(SetPage):
         check = partial(self.edit_problem, question)
         title = f"Question {safe_line(question.id, 60)}" if question.options or question.data else "Open question"
         screen = EditText(title, text, check=check, note=note_of(question))
-        self.app.push_screen(screen, partial(self._edited, path, question, then))
+        screen.ask(self.app, partial(self._edited, path, question, then))
         screen.call_later(begin_with, screen, begun if draft else "")
 
     def edit_problem(self, before: Sample, text: str) -> str:
         """Return the problem of a question as it is edited now; "" if there is none."""
         return form_problem(text, before)
 
-    def _edited(self, path: Path, before: Sample, then: Callable[[Path], object], text: str | None) -> None:
-        if text is None:
-            return
+    def _edited(self, path: Path, before: Sample, then: Callable[[Path], object], text: str) -> None:
         after = form_question(text, before)
         if after == before:
             self.eval_app.say("nothing was changed")
@@ -64,7 +62,7 @@ class EditingPage(SetPage):
         place = safe_line(target.name, 60) + ("" if target.suffix else "/Questions.md")
         words = f"{safe_line(path.name, 60)} has another form than the one that is written here, and is rewritten."
         assurance = f"Nothing is lost: the file as it is now is kept in datasets/{ORIGINALS}. All questions stay."
-        self.app.push_screen(Confirm(f"Rewrite datasets/{place}?", f"{words} {assurance}"), lambda yes: keep() if yes else None)
+        confirm(self.app, f"Rewrite datasets/{place}?", f"{words} {assurance}", keep)
 
     def _keep(self, path: Path, was: Sample, question: Sample, then: Callable[[Path], object]) -> None:
         work = partial(change, self.eval_app.workspace, path, was, question)
@@ -73,8 +71,11 @@ class EditingPage(SetPage):
             self.eval_app.say(f"kept in datasets/{safe_line(place.name, 80)}")
             then(place)
 
-        again = partial(self._offer_again, path, was, question, then)
-        self.beside(work, kept, otherwise=lambda: self.beside(partial(read_set, path), again))
+        def not_kept(why: str) -> None:
+            self.eval_app.say(why, bad=True)
+            self.beside(partial(read_set, path), partial(self._offer_again, path, was, question, then))
+
+        self.beside(work, kept, otherwise=not_kept)
 
     def _offer_again(
         self,

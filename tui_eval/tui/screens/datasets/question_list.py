@@ -193,10 +193,15 @@ class SetPreviewScreen(EditingPage, Inspecting, SortableList[QuestionRow]):
     def on_mount(self) -> None:
         """Read the set, in the background."""
         super().on_mount()
-        self._reread(self.app.pop_screen)
+        self._reread(self._leave_unread)
 
-    def _reread(self, otherwise: Callable[[], object] | None = None) -> None:
+    def _reread(self, otherwise: Callable[[str], object] | None = None) -> None:
         self.beside(self._read, self._take, group="read", otherwise=otherwise)
+
+    def _leave_unread(self, why: str) -> None:
+        self.eval_app.say(why, bad=True)
+        if self.is_attached:
+            self.app.pop_screen()
 
     def _read(self) -> Read:
         workspace, questions = self.eval_app.workspace, read_set(self._path)

@@ -18,7 +18,7 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.bringing import DocumentsPage
 from tui_eval.tui.screens.datasets.question_list import SetPreviewScreen
 from tui_eval.tui.screens.datasets.review import ReviewScreen
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
 from tui_eval.tui.widgets.chrome import told_from
 from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
@@ -213,7 +213,7 @@ class DatasetsScreen(DocumentsPage, Place, SortableList[SetEntry]):
         consequence = "its documents go, too" if "documents" in entry.has else "runs that were made with it stay"
         words = f"{count(entry.questions)} questions, {size(entry.bytes)}; {consequence}. {origin(entry)}"
         question = f"Delete datasets/{safe_line(entry.path.name, 60)} for good?"
-        self.app.push_screen(Confirm(question, words), lambda yes: self._delete(entry) if yes else None)
+        confirm(self.app, question, words, partial(self._delete, entry))
 
     def _delete(self, entry: SetEntry) -> None:
         self.beside(partial(delete, self.eval_app.workspace, entry.path), lambda result: self._deleted(entry))

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from tui_eval.core.errors import TuiEvalError
 from tui_eval.datasets.set_store import plain_name
-from tui_eval.tui.background.ordered_keys import OPENS
-from tui_eval.tui.page import Page
-
-T = TypeVar("T")
+from tui_eval.tui.page import Page, beside
 
 
 class SetPage(Page):
@@ -20,28 +15,8 @@ class SetPage(Page):
 
     MODE = "datasets"
 
-    def beside(
-        self, work: Callable[[], T], then: Callable[[T], object], group: str = "", otherwise: Callable[[], object] | None = None
-    ) -> None:
-        """Do what may take a while in a thread, then go on here; what is wrong is told, then `otherwise` done.
-
-        Of a group the last counts. Keys wait for it: what it finds may be what they are for, or ask something.
-        """
-        work_on = partial(self._work, work, then, otherwise)
-        self.run_worker(work_on, thread=True, exclusive=bool(group), group=f"{OPENS}{group or 'beside'}", exit_on_error=False)
-
-    def _work(self, work: Callable[[], T], then: Callable[[T], object], otherwise: Callable[[], object] | None) -> None:
-        try:
-            result = work()
-        except (TuiEvalError, OSError) as error:
-            self.app.call_from_thread(self._failed, str(error), otherwise)
-        else:
-            self.take(then, result)
-
-    def _failed(self, words: str, otherwise: Callable[[], object] | None) -> None:
-        self.eval_app.say(words, bad=True)
-        if otherwise is not None and self.is_attached:
-            otherwise()
+    beside = beside
+    """Work beside the keys, as a method."""
 
     def run_with(self, path: Path) -> None:
         """Open the form of a run with what is selected of a set."""

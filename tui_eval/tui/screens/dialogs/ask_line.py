@@ -14,7 +14,7 @@ from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.dialog import Dialog
 
 
-class Ask(Dialog[str | None]):
+class Ask(Dialog[str]):
     """One line. Enter keeps it as soon as nothing is wrong with it; Esc goes back without it (None).
 
     `check`: what is wrong with a text, "" where nothing is. `secret`: dots are shown in its place. `note`: what else to know.

@@ -16,9 +16,7 @@ def ask_person(page: Page, then: Callable[[], None]) -> None:
     """Go on once it is known who rates; a person who gives no answer goes nowhere."""
     settings = page.eval_app.settings
 
-    def keep(name: str | None) -> None:
-        if name is None:
-            return
+    def keep(name: str) -> None:
         trouble = settings.keep_person(name_of_person(name))
         if trouble:
             page.eval_app.say(trouble, bad=True)
@@ -27,7 +25,7 @@ def ask_person(page: Page, then: Callable[[], None]) -> None:
     if settings.is_person_known:
         then()
     else:
-        page.app.push_screen(Ask(WHO, settings.person, _trouble_with_name, note=WHO_NOTE, enter="rates"), keep)
+        Ask(WHO, settings.person, _trouble_with_name, note=WHO_NOTE, enter="rates").ask(page.app, keep)
 
 
 def _trouble_with_name(name: str) -> str:

@@ -50,7 +50,7 @@ def columns_of(width: int) -> Sequence[Column[EntryRow]]:
     )
 
 
-class ChooseSome(Dialog[list[int] | None], Filtered):
+class ChooseSome(Dialog[list[int]], Filtered):
     """Several of a list: Space marks, Enter takes what is marked (in the order of the list), Esc goes back (None)."""
 
     DEFAULT_CSS = """

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from textual.app import ComposeResult
+from collections.abc import Callable
+from typing import Any
+
+from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
@@ -34,3 +37,8 @@ class Confirm(Dialog[bool]):
             with VerticalScroll():
                 yield Static(self._words, markup=False)
             yield Static(f"\n{ANSWERS}", markup=False)
+
+
+def confirm(app: App[Any], question: str, consequence: str, deed: Callable[[], object]) -> None:
+    """Ask, and do it after a yes."""
+    Confirm(question, consequence).ask(app, lambda yes: deed() if yes else None)

@@ -11,11 +11,11 @@ from textual.widgets import Static, TextArea
 
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe, safe_line
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.dialogs.dialog import Dialog
 
 
-class EditText(Dialog[str | None]):
+class EditText(Dialog[str]):
     """A text area. F2 keeps the text as soon as nothing is wrong with it; Esc goes back, and asks where something was written.
 
     The result is None where nothing is to change. `check`: what is wrong with a text, "" where nothing is.
@@ -70,14 +70,8 @@ class EditText(Dialog[str | None]):
         if self.query_one(TextArea).text == self._opened:
             self.dismiss(None)
             return
-        self.app.push_screen(
-            Confirm("Discard what you wrote?", "y leaves the text as it was before; n goes on writing, and F2 keeps it."),
-            self._thrown_away,
-        )
-
-    def _thrown_away(self, yes: bool | None) -> None:
-        if yes:
-            self.dismiss(None)
+        consequence = "y leaves the text as it was before; n goes on writing, and F2 keeps it."
+        confirm(self.app, "Discard what you wrote?", consequence, lambda: self.dismiss(None))
 
     def _wrong(self, text: str) -> str:
         return self._check(text) if self._check else ""

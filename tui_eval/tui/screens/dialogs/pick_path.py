@@ -163,7 +163,7 @@ class FoundTable(RowTable, can_focus=False):
     """The names; the keys stay with the line above."""
 
 
-class PickPath(Dialog[Path | None]):
+class PickPath(Dialog[Path]):
     """A path as it is typed, and below it what is there. None where nothing was picked."""
 
     SCOPED_CSS = False  # it holds for what is built on this, too

@@ -79,10 +79,10 @@ class LiveScreen(Place):
             "run.resume", "resume", "Resume", tooltip="Finish a run that was interrupted; what is answered is not asked again"
         ),
         bind("run.resume_failed", "resume(True)", "Retry failed", tooltip=FAILED_AGAIN),
-        bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
+        bind("run.log", "app.visit('log')", "Log", tooltip="Every call of the run (screen 6)"),
         bind("run.results", "results", "Results", tooltip="What the run came to so far"),
         bind("run.review", "review", "Review", tooltip="Look through the set of questions that the run made"),
-        bind("run.bring", "bring", "Bring", tooltip="Bring my documents or questions, to the screen of datasets"),
+        bind("run.bring", "app.bring", "Bring", tooltip="Bring my documents or questions, to the screen of datasets"),
         bind(
             "record.whole",
             "whole",
@@ -300,14 +300,6 @@ class LiveScreen(Place):
         """The questions that the run made."""
         if self.eval_app.entry is not None:
             await self.eval_app.review(self.eval_app.entry.path)
-
-    async def action_bring(self) -> None:
-        """Documents or questions of one's own."""
-        await self.eval_app.bring()
-
-    async def action_log(self) -> None:
-        """Every call of the run."""
-        await self.eval_app.action_visit("log")
 
     async def action_results(self) -> None:
         """Open the results of the run."""

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import count_of
 from tui_eval.models.check_notes import MOST_QUESTIONS, USUAL_QUESTIONS, Note, check_size
 from tui_eval.models.listing import ModelEntry
+from tui_eval.tui.asking_first import ask_first
 from tui_eval.tui.background.jobs import CommandJob
-from tui_eval.tui.hosts_first import leaving_of_models
+from tui_eval.tui.hosts_first import Leaving, leaving_of_models
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.models.model_rows import CheckState, holds, with_keys
 from tui_eval.tui.words import usd
 
@@ -24,37 +25,31 @@ SHOWN = 6
 
 def ask_about_check(page: Page, entries: Sequence[ModelEntry], begin: Callable[[], None]) -> None:
     """Begin a check; at once where all of the models are simulated, else once a person says yes."""
-    app = page.eval_app
+    app, refused = page.eval_app, partial(page.eval_app.say, bad=True)
     try:
         size = check_size(entries, app.workspace)
-        leaving = leaving_of_models(size.goes, app.workspace)
     except TuiEvalError as error:
-        app.say(str(error), bad=True)
+        refused(str(error))
         return
     if not size.models:
         begin()
         return
-
-    def answered(yes: bool | None) -> None:
-        if not yes:
-            return
-        try:
-            leaving.allow(app.workspace)
-        except TuiEvalError as error:
-            app.say(str(error), bad=True)
-            return
-        begin()
-
     cost = "cost unknown" if size.max_cost_usd is None else f"at most {usd(size.max_cost_usd)}"
     is_single = len(size.models) == 1
     who = safe_line(size.models[0], 40) if is_single else count_of(len(size.models), "model")
     kind = "a real model: usually" if is_single else f"{len(size.models)} real models: usually"
     each = "" if is_single else " each"
     summary = f"Tiny questions to {kind} {USUAL_QUESTIONS}{each}, at most {MOST_QUESTIONS}{each}; {cost}."
+    find = partial(leaving_of_models, size.goes, app.workspace)
+    ask_first(page, f"Ask {who}?", lambda leaving: [summary, *_places(leaving)], find, begin, refused)
+
+
+def _places(leaving: Leaving) -> list[str]:
+    """Lines on where it goes: all that is new, and some others."""
     lines = leaving.lines
     visible_lines = lines[: len(leaving.new) + SHOWN]
     more = [f"and {count_of(len(lines) - len(visible_lines), 'place')} more"] if len(visible_lines) < len(lines) else []
-    page.app.push_screen(Confirm(f"Ask {who}?", "\n".join([summary, *visible_lines, *more])), answered)
+    return [*visible_lines, *more]
 
 
 LIMIT_S = 3600.0

@@ -8,15 +8,14 @@ from functools import partial
 from textual.app import App
 from textual.widgets import TextArea
 
-from tui_eval.core.errors import ConfigError, TuiEvalError
+from tui_eval.core.errors import ConfigError
 from tui_eval.models.catalogue import copy_model, delete_model, models_on_file, set_enabled
 from tui_eval.models.editing import file_problem, file_text, keep_file, name_problem
 from tui_eval.models.listing import ModelEntry
-from tui_eval.tui.background.ordered_keys import OPENS
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Page, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.ask_line import Ask
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.dialogs.edit_text import EditText
 from tui_eval.workspace.places import Workspace
 
@@ -40,37 +39,24 @@ class Deeds:
 
     def do(self, deed: Callable[[], Done]) -> None:
         """Do something in the background; say what was done, or why it cannot be done."""
-        self._page.run_worker(partial(self._do_now, deed), thread=True, group=f"{OPENS}change", exit_on_error=False)
+        beside(self._page, deed, self._say_done, outlives=True)
 
-    def _do_now(self, deed: Callable[[], Done]) -> None:
-        say = self._page.eval_app.say
-        try:
-            words, show = deed()
-        except (TuiEvalError, OSError) as error:
-            self._app.call_from_thread(say, str(error), True)
-        else:
-            self._app.call_from_thread(say, words)
-            self._app.call_from_thread(self._on_done, show)
+    def _say_done(self, done: Done) -> None:
+        words, show = done
+        self._page.eval_app.say(words)
+        self._on_done(show)
 
     def copy(self, entry: ModelEntry, names: Sequence[str]) -> None:
         """A second one under another name, which is asked for."""
-
-        def copied(name: str | None) -> None:
-            if name is not None:
-                self.do(lambda: _copied(self._workspace, entry.name, name))
-
         title = f"Name of the copy of {safe_line(entry.name, 60)}"
-        self._app.push_screen(Ask(title, "", lambda name: name_problem(name, names)), copied)
+        question = Ask(title, "", lambda name: name_problem(name, names))
+        question.ask(self._app, lambda name: self.do(partial(_copied, self._workspace, entry.name, name)))
 
     def delete(self, entry: ModelEntry) -> None:
         """Take it from the file, once it is confirmed."""
-
-        def confirmed(yes: bool | None) -> None:
-            if yes:
-                self.do(lambda: _deleted(self._workspace, entry.name))
-
         consequence = "It is removed from .conf/models.toml, with its settings and comments. Runs that used it keep theirs."
-        self._app.push_screen(Confirm(f"Delete the model {safe_line(entry.name, 60)}?", consequence), confirmed)
+        deed = partial(self.do, partial(_deleted, self._workspace, entry.name))
+        confirm(self._app, f"Delete the model {safe_line(entry.name, 60)}?", consequence, deed)
 
     def switch(self, entry: ModelEntry) -> None:
         """Let runs use it, or keep them from it."""
@@ -85,13 +71,9 @@ class Deeds:
             self._page.eval_app.say(str(error), bad=True)
             return
 
-        def written(text: str | None) -> None:
-            if text is not None:
-                self.do(lambda: _keep(workspace, text, before))
-
         note = "Every model begins with a line [[models]]. Keys are not stored here, only the names of their variables."
         editor = EditText(".conf/models.toml", before, partial(file_problem, workspace), note)
-        self._app.push_screen(editor, written)
+        editor.ask(self._app, lambda text: self.do(partial(_keep, workspace, text, before)))
         editor.call_after_refresh(lambda: editor.query_one(TextArea).move_cursor((max(line - 1, 0), 0), center=True))
 
 

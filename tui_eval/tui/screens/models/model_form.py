@@ -16,19 +16,17 @@ from tui_eval.core.errors import TuiEvalError
 from tui_eval.models.editing import NO_KEYS_HERE, checked, content_of, keep, looks_like_key, wire_choices
 from tui_eval.models.listing import WITH_ADDRESS, ModelEntry, ModelList, entry_of, sentences
 from tui_eval.models.model_selection import guessed_wire
-from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Page, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.choose import Choose
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.models.model_rows import FORM_ADVICE, LABELS, with_keys
 from tui_eval.tui.widgets.form import Form
 from tui_eval.tui.widgets.form_rows import FormRow, Place
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.workspace.key_files import keys_in
 from tui_eval.workspace.model_settings import ModelTable
-from tui_eval.workspace.places import Workspace
 
 MISSING = "is missing"
 ANY_SERVER = "A server of your own that speaks OpenAI's interface: openai, with its address in base_url."
@@ -149,16 +147,13 @@ class ModelForm(Page):
         wire = self._draft.get(("wire",)) if self._draft else None
         names = [None, *(name for name, _ in choices)]
 
-        def chosen(picked: list[int] | None) -> None:
-            if picked:
-                event.form.put(("wire",), names[picked[0]])
-
         entries = [
             ("(from the id)", "gpt-… is openai, claude-… anthropic, gemini-… gemini, a/b openrouter, sim-… simulator"),
             *choices,
         ]
         title = "Through which provider is it asked?" + (f" Now: {safe_line(wire, 40)}" if wire else "")
-        self.app.push_screen(Choose(title, entries, note=ANY_SERVER), chosen)
+        question = Choose(title, entries, note=ANY_SERVER)
+        question.ask(self.app, lambda picked: event.form.put(("wire",), names[picked[0]]))
 
     def action_save(self) -> None:
         """Keep it, unless something is wrong with it, or it is being kept already."""
@@ -176,23 +171,15 @@ class ModelForm(Page):
             )
             return
         self._saving = True
-        work = partial(self._save_now, self.eval_app.workspace, dict(self._draft.content))
-        self.run_worker(work, thread=True, exclusive=True, group=f"{OPENS}save", exit_on_error=False)
-
-    def _save_now(self, workspace: Workspace, content: dict[str, Any]) -> None:
-        app = self.eval_app
-        try:
-            table = keep(workspace, self._before, content)
-        except (TuiEvalError, OSError) as error:
-            app.call_from_thread(self._not_saved, str(error))
-        else:
-            app.call_from_thread(self._saved, table, content)
+        content = dict(self._draft.content)
+        work = partial(keep, self.eval_app.workspace, self._before, content)
+        beside(self, work, partial(self._saved, content), otherwise=self._not_saved, outlives=True)
 
     def _not_saved(self, why: str) -> None:
         self._saving = False
         self.eval_app.say(f"not saved: {why}", bad=True)
 
-    def _saved(self, table: ModelTable, content: dict[str, Any]) -> None:
+    def _saved(self, content: dict[str, Any], table: ModelTable) -> None:
         """Back to the list; but not where a person went on to another screen meanwhile, or on typing."""
         outcome = "put on file; c checks it" if self._before is None else "saved"
         self.eval_app.say(f"{table.name}: {outcome}")
@@ -205,14 +192,9 @@ class ModelForm(Page):
 
     def action_leave(self) -> None:
         """Back to the list; what is not saved is asked for."""
-
-        def confirmed(yes: bool | None) -> None:
-            if yes:
-                self.app.pop_screen()
-
         if self.changed:
             consequence = "Your changes here are lost then. n goes back to them, and F2 saves them."
-            self.app.push_screen(Confirm("Leave without saving?", consequence), confirmed)
+            confirm(self.app, "Leave without saving?", consequence, self.app.pop_screen)
         else:
             self.app.pop_screen()
 

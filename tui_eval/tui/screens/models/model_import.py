@@ -7,7 +7,6 @@ import json
 import os
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from tui_eval.core.plaintext import count_of
@@ -75,15 +74,13 @@ class Bringing(Deeds):
 
     def discover(self) -> None:
         """Ask where to look, look there, and let a person choose of what is found."""
-
-        def asked(text: str | None) -> None:
-            if text is not None:
-                ports = [f"--ports={text.replace(' ', '')}"] if text.strip() else []
-                self._page.eval_app.say("looking for model servers on this machine …")
-                self._run(["models", "discover", "--json", *ports], self._discovered)
-
         title = "Look for model servers on this machine: ports"
-        self._app.push_screen(Ask(title, "", _ports_problem, note=PORTS_NOTE, enter="looks there"), asked)
+        Ask(title, "", _ports_problem, note=PORTS_NOTE, enter="looks there").ask(self._app, self._look_at_ports)
+
+    def _look_at_ports(self, text: str) -> None:
+        ports = [f"--ports={text.replace(' ', '')}"] if text.strip() else []
+        self._page.eval_app.say("looking for model servers on this machine …")
+        self._run(["models", "discover", "--json", *ports], self._discovered)
 
     def _discovered(self, job: CommandJob) -> None:
         if self._failed(job):
@@ -97,19 +94,15 @@ class Bringing(Deeds):
         if not places:
             self._page.eval_app.say(locked or job.words.rpartition("\n")[2] or "no server was found")
             return
-
         if not self._may_ask(job):
             self._page.eval_app.say(f"{count_of(len(places), 'model')} were found on this machine; d on screen 1 lists them")
             return
 
-        def chosen(picked: list[int] | None) -> None:
-            if picked:
-                self._add([places[index] for index in picked])
-
         open_ones = sum(1 for server in servers if not server["needs_key"])
         title = f"{count_of(len(places), 'model')} on {count_of(open_ones, 'server')} of this machine: which go on file?"
         entries = [(model["id"], _about(server, model)) for server, model in pairs]
-        self._app.push_screen(ChooseSome(title, entries, note=locked), chosen)
+        question = ChooseSome(title, entries, note=locked)
+        question.ask(self._app, lambda picked: self._add([places[index] for index in picked]))
 
     def _add(self, places: list[FoundPlace]) -> None:
         self.do(lambda: _added(self._workspace, places))
@@ -118,13 +111,9 @@ class Bringing(Deeds):
 
     def bring(self) -> None:
         """Pick a file or a folder and put its models on file."""
-
-        def picked(path: Path | None) -> None:
-            if path is not None:
-                self._run(["models", "import", str(path.absolute())], self._show_import)
-
         title = "Import models: a JSON registry, a price table or a model file of another tool, or a folder of them"
-        self._app.push_screen(PickPath(title, self._workspace.root, folders=True, suffixes=(".json",)), picked)
+        question = PickPath(title, self._workspace.root, folders=True, suffixes=(".json",))
+        question.ask(self._app, lambda path: self._run(["models", "import", str(path.absolute())], self._show_import))
 
     def _show_import(self, job: CommandJob) -> None:
         if self._failed(job):
@@ -140,13 +129,8 @@ class Bringing(Deeds):
 
     def store_key(self, name: str) -> None:
         """Ask for a key, unseen, and put it into the workspace's .env by a command that reads it from its standard input."""
-
-        def asked(value: str | None) -> None:
-            if value is not None:
-                self._run(["keys", "set", name], self._stored, stdin=value)
-
-        title = f"Key for {safe_line(name, 60)}"
-        self._app.push_screen(Ask(title, "", _key_problem, secret=True, note=_key_note(self._workspace, name)), asked)
+        question = Ask(f"Key for {safe_line(name, 60)}", "", _key_problem, secret=True, note=_key_note(name))
+        question.ask(self._app, lambda value: self._run(["keys", "set", name], self._stored, stdin=value))
 
     def _stored(self, job: CommandJob) -> None:
         if not self._failed(job):
@@ -192,7 +176,7 @@ def _key_problem(value: str) -> str:
     return "" if text.isprintable() and " " not in text else "a key is one line without blanks"
 
 
-def _key_note(workspace: Workspace, name: str) -> str:
+def _key_note(name: str) -> str:
     place = "A dot is shown for each character. It is put into .env of the workspace, readable by you alone."
     if os.environ.get(name):
         return f"{place}\nThe environment that the app was started in has {name}, too: that one is used, not the one in .env."

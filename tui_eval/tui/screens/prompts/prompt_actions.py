@@ -16,7 +16,7 @@ from tui_eval.tui.foreground import run_in_foreground
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.dialogs.edit_text import EditText
 from tui_eval.tui.widgets.cells import Cell
 
@@ -83,16 +83,14 @@ class PromptPage(Page):
         if prompt.own is None and prompt.problem:
             self.eval_app.say(f"{_label(prompt)}: your own file {prompt.problem}; e opens it in an editor", bad=True)
             return
-        self.app.push_screen(self._editor(prompt), partial(self._keep, prompt))
+        self._editor(prompt).ask(self.app, partial(self._keep, prompt))
 
     def _editor(self, prompt: PromptFile) -> EditText:
         check = checker(self.eval_app.workspace, prompt.kind, prompt.name)
         note = f"must have {_slots(prompt)}" if prompt.slots else "it needs no slot"
         return EditText(f"Prompt {_label(prompt)}", prompt.text_in_use.rstrip(), check, note)
 
-    def _keep(self, prompt: PromptFile, text: str | None) -> None:
-        if text is None:
-            return
+    def _keep(self, prompt: PromptFile, text: str) -> None:
         try:
             path = keep(self.eval_app.workspace, prompt.kind, prompt.name, text, prompt.own)
         except TuiEvalError as error:
@@ -108,7 +106,7 @@ class PromptPage(Page):
         if current.own is None and current.problem:  # nothing can be put in its place
             return
         screen = self._editor(current)
-        self.app.push_screen(screen, partial(self._keep, current))
+        screen.ask(self.app, partial(self._keep, current))
         screen.call_after_refresh(lambda: screen.query_one(TextArea).load_text(text))
 
     def action_edit(self) -> None:
@@ -155,11 +153,9 @@ class PromptPage(Page):
             self.eval_app.say(f"{_label(prompt)} is already the shipped one")
             return
         words = f"Your own text stays beside it, in a file {prompt.path.name}.old-… that no run reads."
-        self.app.push_screen(Confirm(f"Use the shipped prompt {_label(prompt)} again?", words), partial(self._restore, prompt))
+        confirm(self.app, f"Use the shipped prompt {_label(prompt)} again?", words, partial(self._restore, prompt))
 
-    def _restore(self, prompt: PromptFile, yes: bool | None) -> None:
-        if not yes:
-            return
+    def _restore(self, prompt: PromptFile) -> None:
         try:
             aside = restore(self.eval_app.workspace, prompt.kind, prompt.name)
         except TuiEvalError as error:

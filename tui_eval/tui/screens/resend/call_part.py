@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -117,15 +118,10 @@ class CallPart(Vertical):
         """Take the change under the cursor back."""
         row, original = self._row, self._original
         if row >= FIRST_MESSAGE:
-            self.messages[row - FIRST_MESSAGE] = original.call.messages[row - FIRST_MESSAGE]
-        elif row == 0:
-            self.parameters = replace(
-                self.parameters, model=original.parameters.model, reasoning_effort=original.parameters.reasoning_effort
-            )
+            self._take(row - FIRST_MESSAGE, original.call.messages[row - FIRST_MESSAGE].content)
         else:
-            name = PARAMETERS[row - 1].name
-            self.parameters = replace(self.parameters, **{name: getattr(original.parameters, name)})
-        self._changed()
+            names = ("model", "reasoning_effort") if row == 0 else (PARAMETERS[row - 1].name,)
+            self._put(**{name: getattr(original.parameters, name) for name in names})
 
     def _changed(self) -> None:
         self._show()
@@ -135,36 +131,33 @@ class CallPart(Vertical):
         message = self.messages[index]
         last = index == len(self.messages) - 1
         check: Callable[[str], str] | None = (lambda text: "" if text.strip() else EMPTY) if last else None
-        self.app.push_screen(EditText(f"The {message.role} message", message.content, check), partial(self._take, index))
+        EditText(f"The {message.role} message", message.content, check).ask(self.app, partial(self._take, index))
 
-    def _take(self, index: int, text: str | None) -> None:
-        if text is not None:
-            self.messages[index] = replace(self.messages[index], content=text)
-            self._changed()
+    def _take(self, index: int, text: str) -> None:
+        self.messages[index] = replace(self.messages[index], content=text)
+        self._changed()
 
     def _choose_model(self) -> None:
         models = self._original.models
         entries = [(name, f"{table.wire or 'provider guessed'}  {table.model}") for name, table in models.items()]
-        self.app.push_screen(Choose("Which model is asked?", entries), partial(self._take_model, list(models)))
+        Choose("Which model is asked?", entries).ask(self.app, partial(self._take_model, list(models)))
 
-    def _take_model(self, names: list[str], choice: list[int] | None) -> None:
+    def _take_model(self, names: list[str], choice: list[int]) -> None:
         """Another model thinks as long as its own settings say."""
-        if choice:
-            name, before = names[choice[0]], self._original.parameters
-            effort = before.reasoning_effort if name == before.model else self._original.models[name].reasoning_effort
-            self.parameters = replace(self.parameters, model=name, reasoning_effort=effort)
-            self._changed()
+        name, before = names[choice[0]], self._original.parameters
+        effort = before.reasoning_effort if name == before.model else self._original.models[name].reasoning_effort
+        self._put(model=name, reasoning_effort=effort)
 
     def _ask(self, parameter: Parameter) -> None:
         value = getattr(self.parameters, parameter.name)
         text = "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
-        screen = Ask(parameter.title, text, parameter.wrong, note=parameter.help)
-        self.app.push_screen(screen, partial(self._take_parameter, parameter))
+        question = Ask(parameter.title, text, parameter.wrong, note=parameter.help)
+        question.ask(self.app, lambda text: self._put(**{parameter.name: parameter.read(text)}))
 
-    def _take_parameter(self, parameter: Parameter, text: str | None) -> None:
-        if text is not None:
-            self.parameters = replace(self.parameters, **{parameter.name: parameter.read(text)})
-            self._changed()
+    def _put(self, **values: Any) -> None:
+        """Send it with other parameters."""
+        self.parameters = replace(self.parameters, **values)
+        self._changed()
 
 
 EMPTY = "it is empty: write what the model is to reply to"

@@ -12,16 +12,15 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from tui_eval.configuring.egress import EgressQuestion
-from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.reporting import resend
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.steering import Started
-from tui_eval.tui.hosts_first import Leaving, leaving_of
+from tui_eval.tui.asking_first import ask_first
+from tui_eval.tui.hosts_first import leaving_of
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Above
+from tui_eval.tui.page import Above, beside
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.resend.call_part import CallPart
 from tui_eval.tui.screens.resend.call_rows import cost, differences, most, reply_text, reply_title
 from tui_eval.tui.widgets.lines import Lines, Piece
@@ -162,51 +161,34 @@ class ResendScreen(Above, InSections):
             self._ask_first(look)
 
     def _ask_first(self, look: resend.ResendPreview) -> None:
-        """Ask, with where it goes; a yes is one to values that go to a host for the first time, too."""
         assert look.loaded is not None
-        try:
-            leaving = leaving_of(EgressQuestion.of(look.loaded.egress, look.loaded.file, self.eval_app.workspace))
-        except TuiEvalError as error:
-            self._not_sent(str(error))
-            return
-        summary = f"1 call to a real model, {most(look)}. It makes a run of its own among the results."
-
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self._allowed(look, leaving)
-
-        self.app.push_screen(Confirm("Send it?", "\n".join([summary, *leaving.lines])), answered)
-
-    def _allowed(self, look: resend.ResendPreview, leaving: Leaving) -> None:
-        try:
-            leaving.allow(self.eval_app.workspace)
-        except TuiEvalError as error:
-            self._not_sent(str(error))
-            return
-        self._begin(look)
+        loaded, summary = look.loaded, f"1 call to a real model, {most(look)}. It makes a run of its own among the results."
+        ask_first(
+            self,
+            "Send it?",
+            lambda leaving: [summary, *leaving.lines],
+            lambda: leaving_of(EgressQuestion.of(loaded.egress, loaded.file, self.eval_app.workspace)),
+            begin=partial(self._begin, look),
+            refused=self._not_sent,
+        )
 
     def _begin(self, look: resend.ResendPreview) -> None:
         if look is not self._found or self._sending or self._under_way:  # it is another call by now
             self.eval_app.say("it was changed meanwhile; press s again", bad=True)
             return
         self._sending, self._reply, self._path, self._sent = True, None, None, self._looks
-        self.run_worker(partial(self._send, look.loaded), thread=True, group="send", exit_on_error=False)
+        assert look.loaded is not None
+        work = partial(resend.send, look.loaded, self.eval_app.workspace)
+        beside(self, work, self._is_sent, otherwise=self._not_sent, outlives=True)
         self._show()
-
-    def _send(self, loaded: Any) -> None:
-        try:
-            path, started = resend.send(loaded, self.eval_app.workspace)
-        except (TuiEvalError, OSError) as error:
-            self.app.call_from_thread(self._not_sent, str(error))
-        else:
-            self.app.call_from_thread(self._is_sent, path, started)
 
     def _not_sent(self, why: str) -> None:
         self._sending = False
         self.eval_app.say(f"it was not sent: {why}", bad=True)
         self._show()
 
-    def _is_sent(self, path: Path, started: Started) -> None:
+    def _is_sent(self, run: tuple[Path, Started]) -> None:
+        path, started = run
         self._sending, self._path, self._started, self._log_bytes = False, path, started, -1
         self.eval_app.run_actions.started[path] = started
         self.query_one(Sections).choose(REPLIES)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from textual.app import ComposeResult
 from textual.widget import Widget
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import count_of
 from tui_eval.results.annotation_sample import DrawnAnswer, JudgedAnswers
 from tui_eval.tui.background.slices import Job
+from tui_eval.tui.blind_page import BlindPage
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import ReadingOn
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.rating import Rating, RatingTask, answer_at, answer_text
 from tui_eval.tui.screens.result.result_part import Result
-from tui_eval.tui.widgets.chrome import KeysLine, StatusLine
+from tui_eval.tui.widgets.chrome import KeysLine
 from tui_eval.tui.widgets.inspector import Dossier, Panes, labelled
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.quoted_page import QuotedPage, quoted_page
@@ -29,9 +29,10 @@ AT_A_STOP = "nothing is rated here; names and judges' scores are hidden"
 LETTERS = "y and n rate here, digits do nothing; names and judges' scores are hidden"
 
 
-class MarkingScreen(ReadingOn):
+class MarkingScreen(BlindPage[DrawnAnswer, int], ReadingOn):
     """One answer of the sample after the other."""
 
+    rating: Rating | None = None
     MODE = "results"
     CSS = """
     MarkingScreen #about, MarkingScreen #so-far { background: $panel; }
@@ -62,16 +63,8 @@ class MarkingScreen(ReadingOn):
         self._count, self._certify = count, certify
         self._result, self._asking = result, task
         self._judged = JudgedAnswers(result.answers, task.metric.name)
-        self._rating: Rating | None = None
-        self._drawn: DrawnAnswer | None = None
         self._version: object = None
         self._trouble = ""
-
-    def compose(self) -> ComposeResult:
-        """No line of screens: their digits mean something else here."""
-        yield from self.parts()
-        yield StatusLine()
-        yield KeysLine()
 
     def parts(self) -> Iterable[Widget]:
         """Yield the progress, and the answer."""
@@ -100,73 +93,45 @@ class MarkingScreen(ReadingOn):
             self.query_one("#about", Lines).say(("tui-eval  the answers are being read …", "dim"))
             return
         try:
-            self._rating = Rating(self._result.opened.path, self._asking, self._judged.answers)
+            self.rating = Rating(self._result.opened.path, self._asking, self._judged.answers)
         except TuiEvalError as error:
             self._trouble = str(error)
-        self._show()
+        self.show_next()
 
     def offers(self, action: str) -> bool | str:
         """By the scale digits or letters, of which the first digit stands for all; at a stop what goes on from there."""
-        here, stopped = self._drawn is not None, self._drawn is None and self._rating is not None and self._rating.n > 0
+        here, stopped = self.subject is not None, self.subject is None and self.rating is not None and self.rating.n > 0
         if action in ("mark(1)", "answer(1)", "answer(0)", "cannot_tell"):
             applies = here and (action == "cannot_tell" or (action == "mark(1)") is not self._asking.is_yes_or_no)
             return "to 5 rate" if applies and action == "mark(1)" else applies
         if action == "count":
-            return bool(self._rating and self._rating.n) and ("Count the ratings" if stopped else "Count")
+            return bool(self.rating and self.rating.n) and ("Count the ratings" if stopped else "Count")
         if action == "more":
-            return stopped and self._rating is not None and self._rating.left > 0
+            return stopped and self.rating is not None and self.rating.left > 0
         if action == "certify":
-            enough = stopped or (self._rating is not None and self._rating.has_enough_of_each())
+            enough = stopped or (self.rating is not None and self.rating.has_enough_of_each())
             return enough and self._asking.is_yes_or_no
         return self.query_one(Panes).has_class("-titled") if action == "page" else action != "new_run"
 
-    def say_status(self) -> None:
-        """Show the message that was told just now, else what the keys do; never the names of runs."""
-        message, status = self.eval_app.told, self.query_one(StatusLine)
-        at_a_stop = self._rating is not None and self._drawn is None
-        usual = AT_A_STOP if at_a_stop else LETTERS if self._asking.is_yes_or_no else DIGITS
-        status.say((usual, "dim")) if message is None else status.tell(message.words, message.bad)
+    @property
+    def hint(self) -> str:
+        """Words on the keys, by the scale."""
+        at_a_stop = self.rating is not None and self.subject is None
+        return AT_A_STOP if at_a_stop else LETTERS if self._asking.is_yes_or_no else DIGITS
 
     def action_mark(self, mark: int) -> None:
         """Write a mark from 1 to 5 down, and go on."""
         if self._asking.is_yes_or_no:
             self.eval_app.say("this is rated y for yes or n for no; 0 is cannot tell")
         else:
-            self._put(mark)
+            self.put(mark)
 
     def action_answer(self, mark: int) -> None:
         """Write yes or no down, and go on."""
         if self._asking.is_yes_or_no:
-            self._put(mark)
+            self.put(mark)
         else:
             self.eval_app.say("this is rated by the digits 1 to 5; 0 is cannot tell")
-
-    def action_cannot_tell(self) -> None:
-        """Write that down, and go on."""
-        self._put(None)
-
-    def _put(self, mark: int | None) -> None:
-        if self._rating is None or self._drawn is None:
-            return
-        try:
-            self._rating.put(self._drawn, mark)
-        except TuiEvalError as error:
-            self.eval_app.say(f"this rating is not stored: {error}", bad=True)
-            return
-        self._show()
-
-    def action_take_back(self) -> None:
-        """The mark before."""
-        try:
-            is_undone = self._rating is not None and self._rating.undo()
-        except TuiEvalError as error:
-            self.eval_app.say(f"the rating stays: {error}", bad=True)
-            return
-        if is_undone:
-            self.eval_app.say("the last rating is removed; this is its answer")
-            self._show()
-        else:
-            self.eval_app.say("nothing was rated before this one; q leaves")
 
     def action_no_mark(self) -> None:
         """Digits that are no marks."""
@@ -175,12 +140,12 @@ class MarkingScreen(ReadingOn):
 
     def action_more(self) -> None:
         """Go on behind a stop."""
-        if self._rating is not None and self._rating.go_on():
-            self._show()
-        elif self._rating is not None and not self._rating.left:
+        if self.rating is not None and self.rating.go_on():
+            self.show_next()
+        elif self.rating is not None and not self.rating.left:
             self.eval_app.say("every answer of this run is rated: there are no more")
-        elif self._rating is not None:
-            self.eval_app.say(f"m rates on after answer {self._rating.stop}, the next stop")
+        elif self.rating is not None:
+            self.eval_app.say(f"m rates on after answer {self.rating.stop}, the next stop")
 
     def action_page(self) -> None:
         """The page alone, or below the answer again."""
@@ -188,8 +153,8 @@ class MarkingScreen(ReadingOn):
 
     def action_leave(self) -> None:
         """Back to the results; what is on file by now is said, and how it comes into them."""
-        if self._rating is not None and self._rating.n:
-            self.eval_app.say(f"{count_of(self._rating.n, 'rating')} of yours on file; C counts them into the tables")
+        if self.rating is not None and self.rating.n:
+            self.eval_app.say(f"{count_of(self.rating.n, 'rating')} of yours on file; C counts them into the tables")
         self.app.pop_screen()
 
     def action_count(self) -> None:
@@ -201,20 +166,21 @@ class MarkingScreen(ReadingOn):
         self._leave_for(self._certify, "certify by")
 
     def _leave_for(self, deed: Callable[[], None], purpose: str) -> None:
-        if self._rating is None or not self._rating.marks:
+        if self.rating is None or not self.rating.marks:
             self.eval_app.say(f"nothing is rated yet: there is nothing to {purpose}")
             return
         self.app.pop_screen()
         deed()
 
-    def _show(self) -> None:
-        rating, panes = self._rating, self.query_one(Panes)
-        self._drawn = None if rating is None else rating.current()
+    def show_next(self) -> None:
+        """Show the next answer, or how the rating stands at a stop."""
+        rating, panes = self.rating, self.query_one(Panes)
+        self.subject = None if rating is None else rating.current()
         if rating is not None:
-            self.query_one("#about", Lines).say(*rating.heading(self._drawn is None))
+            self.query_one("#about", Lines).say(*rating.heading(self.subject is None))
             self.query_one("#so-far", Lines).say((rating.so_far(), "dim"))
         panes.remove_class("-page")
-        text, page = (self._end(), None) if self._drawn is None else self._answer_view(self._drawn)
+        text, page = (self._end(), None) if self.subject is None else self._answer_view(self.subject)
         beside, title = (page.sections, page.heading) if page is not None else ((), ())
         panes.show(Dossier((), tuple(labelled("", text)), beside, beside_title=title))
         panes.take_keys()
@@ -233,8 +199,8 @@ class MarkingScreen(ReadingOn):
         return answer_text(stored, answer, asked_turn, self._asking, target.claim), page
 
     def _end(self) -> list[Paragraph]:
-        if self._rating is None:
+        if self.rating is None:
             return [(safe_line(self._trouble), "bad")]
-        if not len(self._rating.sample):
+        if not len(self.rating.sample):
             return [("No answer of this run has a text that a judge was to score by this metric.", "warn")]
-        return self._rating.ending()
+        return self.rating.ending()

@@ -14,6 +14,7 @@ from tui_eval.core.kinds import Metric, ReadingRules
 from tui_eval.results.sums.human_agreement import is_yes_or_no
 from tui_eval.results.sums.judge_certificates import LEAST_LABELS
 from tui_eval.results.sums.person_checks import LEAST_MARKS
+from tui_eval.runs.folder import MANIFEST
 from tui_eval.runs.person_marks import person_marks
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui import measures
@@ -234,7 +235,9 @@ class ResultScreen(ReadingOn):
 
     @property
     def _kind(self) -> str | None:
-        return None if self.eval_app.entry is None else self.eval_app.entry.kind
+        """By the manifest: the list of runs, which has it too, may be read later than the results."""
+        kind = None if self._result is None else self._result.opened.table(MANIFEST).get("kind")
+        return kind if isinstance(kind, str) else None
 
     async def action_compare(self) -> None:
         """The run's models, on the questions that each two have in common."""

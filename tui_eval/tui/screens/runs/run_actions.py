@@ -24,7 +24,7 @@ from tui_eval.tui import lazy_imports
 from tui_eval.tui.background.ordered_keys import HOLD_S, OPENS
 from tui_eval.tui.page import host
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.result.stored_marks import REPORT
 from tui_eval.tui.words import count
 
@@ -50,9 +50,7 @@ class AppRunActions:
             return
         words = f"Stop {safe_line(entry.run_id, 60)}?"
         note = f"{count(entry.in_flight)} calls in flight finish, no other begins. r (resume) goes on later; nothing is lost."
-        self._app.push_screen(
-            Confirm(words, note), lambda yes: self.done(lambda: steering.stop(entry.path), "stopping") if yes else None
-        )
+        confirm(self._app, words, note, lambda: self.done(lambda: steering.stop(entry.path), "stopping"))
 
     def pause(self, entry: RunEntry) -> None:
         """Pause it; a paused one goes on."""
@@ -105,10 +103,8 @@ class AppRunActions:
             self._host.say(f"{entry.run_id}: {damage_words(lines)}; resume it once more to be asked what to do", bad=True)
         else:
             question = f"Ask again what stood in {count_of(len(lines), 'destroyed line')} of {safe_line(entry.run_id, 40)}?"
-            self._app.push_screen(
-                Confirm(question, f"{LOG}: {damage_words(lines)}. {_meaning(entry)}"),
-                lambda yes: self._take_up(entry, failed, ask_again=True) if yes else None,
-            )
+            consequence = f"{LOG}: {damage_words(lines)}. {_meaning(entry)}"
+            confirm(self._app, question, consequence, lambda: self._take_up(entry, failed, ask_again=True))
 
     def _take_up(self, entry: RunEntry, failed: bool, ask_again: bool = False) -> None:
         if entry.path in self.started:

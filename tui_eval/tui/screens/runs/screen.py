@@ -20,7 +20,7 @@ from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import ReadingOn
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.live.question_progress import makes_set
 from tui_eval.tui.simulated_badge import spent, spent_in_short
 from tui_eval.tui.states import FAILED_AGAIN, run_state
@@ -112,7 +112,7 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
     BINDINGS = [
         bind("filter", "filter", "Filter", tooltip=FILTERING),
         bind("run.new", "app.new_run", "New run", tooltip="Set up a run: from an example, a kind, a config, an earlier run"),
-        bind("run.bring", "bring", "Bring", tooltip="Bring my documents or questions, to the screen of datasets"),
+        bind("run.bring", "app.bring", "Bring", tooltip="Bring my documents or questions, to the screen of datasets"),
         bind("list.mark", "mark", "Mark", tooltip="Mark the run for Compare, or take its mark away"),
         bind("run.compare", "compare", "Compare", tooltip="Compare the marked runs, or else the models of this one"),
         bind("run.watch", "show('run')", "Monitor", tooltip="Watch the run live (screen 3)"),
@@ -212,10 +212,6 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
         """Clear the filter."""
         self.query_one(FilterLine).action_clear()
 
-    async def action_bring(self) -> None:
-        """Documents or questions of one's own."""
-        await self.eval_app.bring()
-
     async def action_review(self) -> None:
         """The questions that the run made."""
         if self.chosen is not None:
@@ -266,7 +262,7 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
         words = f"Delete {safe_line(entry.run_id, 60)} for good?"
         paid = "simulated" if entry.made_up == "all" else f"paid with {spent(entry)}"
         consequence = f"Its folder is deleted, with the replies of {count(entry.answered)} calls, {paid}."
-        self.app.push_screen(Confirm(words, consequence), lambda yes: self._delete(entry) if yes else None)
+        confirm(self.app, words, consequence, partial(self._delete, entry))
 
     def _delete(self, entry: RunEntry) -> None:
         self.run_worker(partial(self._delete_now, entry), thread=True, exit_on_error=False)
@@ -396,7 +392,7 @@ def one_before(entry: RunEntry, entries: Iterable[RunEntry], numbers: Mapping[Pa
 
 def offered(action: str, entry: RunEntry | None) -> bool | str:
     """Return whether an action makes sense for a run as it stands, or its label: the key that paused lets it go on."""
-    if action == "bring":
+    if action == "app.bring":
         return entry is None
     if action == "review":
         return makes_set(entry)

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from textual.app import App
 
 from tui_eval.configuring.drafting import own_files
 from tui_eval.configuring.drafting.own_files import OwnFile, OwnFiles
 from tui_eval.configuring.drafting.starting import Start, begun, plugin_notes, starts
-from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import count_of
 from tui_eval.datasets.document_text.file_sorts import SUFFIXES
 from tui_eval.datasets.set_list import TABLES, name_of
 from tui_eval.datasets.set_store import plain_name
-from tui_eval.tui.background.ordered_keys import OPENS
-from tui_eval.tui.page import host
+from tui_eval.tui.page import beside, host
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.choose import Choose, ChooseSome
 from tui_eval.tui.screens.dialogs.pick_path import PickPath
@@ -33,11 +31,7 @@ MOST_TOLD = 3
 def begin_with_files(app: App[Any]) -> None:
     """Ask for files or a folder, then which of them, and open the form of a run over these."""
     picker = PickPaths(WHICH, host(app).workspace.root.absolute(), folders=True, suffixes=SUFFIXES)
-    app.push_screen(picker, lambda path: _look(app, list(picker.paths)) if path is not None else None)
-
-
-def _look(app: App[Any], paths: Sequence[Path]) -> None:
-    _beside(app, partial(own_files.own_files, paths), partial(_choose, app))
+    picker.ask(app, lambda path: _beside(app, partial(own_files.own_files, [*picker.paths]), partial(_choose, app)))
 
 
 def _choose(app: App[Any], listing: OwnFiles) -> None:
@@ -49,13 +43,16 @@ def _choose(app: App[Any], listing: OwnFiles) -> None:
     omitted = [safe_line(words, 150) for words in listing.left_out[:MOST_TOLD]] + ([f"and {more} more"] if more > 0 else [])
     note = "\n".join(["Left out:", *omitted] if omitted else [])
 
-    def take(indices: list[int] | None) -> None:
-        if indices:
-            files = [listing.files[index] for index in indices]
-            work = partial(own_files.config_of_files, host(app).workspace, files)
-            _beside(app, work, lambda content: host(app).new_run(content, host(app).workspace.root))
+    def take(indices: list[int]) -> None:
+        files = [listing.files[index] for index in indices]
+        _new_run(app, partial(own_files.config_of_files, host(app).workspace, files))
 
-    app.push_screen(ChooseSome(title, entries, range(len(entries)), note), take)
+    ChooseSome(title, entries, range(len(entries)), note).ask(app, take)
+
+
+def _new_run(app: App[Any], config: Callable[[], dict[str, Any]]) -> None:
+    """Open the form of a run with a config that takes a while to be made."""
+    _beside(app, config, lambda content: host(app).new_run(content, host(app).workspace.root))
 
 
 def sent_words(file: OwnFile) -> str:
@@ -65,21 +62,7 @@ def sent_words(file: OwnFile) -> str:
     return " · ".join([sort, *beside, *([file.note] if file.note else [])])
 
 
-def _beside(app: App[Any], work: Callable[[], Result], then: Callable[[Result], object]) -> None:
-    """Do something beside the screen, then go on with it in the app; what is wrong is told."""
-
-    def run() -> None:
-        try:
-            result = work()
-        except TuiEvalError as error:
-            app.call_from_thread(host(app).say, str(error), True)
-        else:
-            app.call_from_thread(then, result)
-
-    app.run_worker(run, thread=True, exclusive=True, group=f"{OPENS}setup", description="own files", exit_on_error=False)
-
-
-Result = TypeVar("Result")
+_beside = partial(beside, group="setup", outlives=True)
 FILES = ("my files …", "pictures, PDFs, texts, or a folder of them: transcribed or summarized, asked about, answered, judged")
 QUESTIONS = ("a file of questions …", "CSV, JSON or JSONL: kind, target, prompt and scorers are chosen by its columns")
 A_FILE = ("a config file …", "any TOML config: choose its path")
@@ -91,20 +74,7 @@ NOTE = "The examples are simulated: they need no key and cost nothing."
 def begin(app: App[Any]) -> None:
     """Ask, and open the form. What there is to start from is looked for in the background."""
     entries = host(app).board.entries
-    work = partial(_find, app, lambda: (starts(host(app).workspace, entries), plugin_notes()), lambda pair: _ask(app, *pair))
-    app.run_worker(
-        work, thread=True, exclusive=True, group=f"{OPENS}setup", description="what to start from", exit_on_error=False
-    )
-
-
-def _find(app: App[Any], work: Callable[[], Result], then: Callable[[Result], None]) -> None:
-    """In the background: do something, then go on with it in the app; what is wrong is told."""
-    try:
-        result = work()
-    except TuiEvalError as error:
-        app.call_from_thread(host(app).say, str(error), True)
-    else:
-        app.call_from_thread(then, result)
+    _beside(app, lambda: (starts(host(app).workspace, entries), plugin_notes()), lambda pair: _ask(app, *pair))
 
 
 def _ask(app: App[Any], start_points: Sequence[Start], notes: Sequence[str]) -> None:
@@ -121,16 +91,16 @@ def _ask(app: App[Any], start_points: Sequence[Start], notes: Sequence[str]) -> 
     ways += [(start.name, start.about, partial(_open, app, start)) for start in start_points]
     mine = max((place for place, start in enumerate(start_points, start=1) if start.kind), default=len(start_points))
     at = len(ways) - len(start_points) + mine
-    ways[at:at] = [(*MINE, partial(app.call_later, host(app).bring)), (*FILES, partial(begin_with_files, app))]
+    ways[at:at] = [(*MINE, partial(app.call_later, host(app).action_bring)), (*FILES, partial(begin_with_files, app))]
     ways.insert(1, (*QUESTIONS, partial(_pick_questions, app)))  # the same keys lead to it, whatever is to go on
     ways.append((*A_FILE, partial(_pick, app)))
     entries = [(name, about) for name, about, _ in ways]
-    app.push_screen(Choose(QUESTION, entries, note=NOTE), lambda choice: ways[choice[0]][2]() if choice else None)
+    Choose(QUESTION, entries, note=NOTE).ask(app, lambda choice: ways[choice[0]][2]())
 
 
 def _pick(app: App[Any]) -> None:
     picker = PickPath("Which config?", host(app).workspace.root.absolute(), suffixes=(".toml",))
-    app.push_screen(picker, lambda path: _open(app, Start(str(path), "", path=path)) if path else None)
+    picker.ask(app, lambda path: _open(app, Start(str(path), "", path=path)))
 
 
 def _pick_questions(app: App[Any]) -> None:
@@ -142,13 +112,9 @@ def _pick_questions(app: App[Any]) -> None:
     def config_of(path: Path) -> dict[str, Any]:
         return {"name": plain_name(f"{name_of(path)}."), **with_only_model(workspace, as_config(workspace, path))}
 
-    def take(path: Path | None) -> None:
-        if path is not None:
-            _beside(app, partial(config_of, path), lambda content: host(app).new_run(content, workspace.root))
-
-    app.push_screen(PickPath("Which file of questions?", workspace.root.absolute(), suffixes=TABLES), take)
+    picker = PickPath("Which file of questions?", workspace.root.absolute(), suffixes=TABLES)
+    picker.ask(app, lambda path: _new_run(app, partial(config_of, path)))
 
 
 def _open(app: App[Any], start: Start) -> None:
-    opened = partial(_find, app, lambda: begun(start, host(app).workspace), host(app).show_setup)
-    app.run_worker(opened, thread=True, exclusive=True, group=f"{OPENS}setup", description="a config", exit_on_error=False)
+    _beside(app, partial(begun, start, host(app).workspace), host(app).show_setup)

@@ -11,7 +11,7 @@ from tui_eval.core.errors import TuiEvalError
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.ask_line import Ask
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 
 NOTE = "Relative to the workspace. tui-eval run FILE runs it without the app."
 
@@ -26,12 +26,9 @@ class ConfigSaving:
         """Ask for the name of the file."""
         root = self._page.eval_app.workspace.root.absolute()
         path = self._draft.path or root / f"{_file_name(str(self._draft.get(('name',)) or ''))}.toml"
-        dialog = Ask("Save the config as", os.path.relpath(path, root), _wrong_name, note=NOTE)
-        self._page.app.push_screen(dialog, self._save_as)
+        Ask("Save the config as", os.path.relpath(path, root), _wrong_name, note=NOTE).ask(self._page.app, self._save_as)
 
-    def _save_as(self, name: str | None) -> None:
-        if name is None:
-            return
+    def _save_as(self, name: str) -> None:
         try:
             path = (self._page.eval_app.workspace.root / Path(name.strip()).expanduser()).absolute()
             there = path.exists()
@@ -41,8 +38,7 @@ class ConfigSaving:
         if there and (path != self._draft.path or self._draft.changed):
             own = path == self._draft.path
             words = "The form came from it; comments in it are not kept." if own else "A file of that name already exists."
-            question = Confirm(f"Replace {safe_line(name, 60)}?", words)
-            self._page.app.push_screen(question, lambda yes: self._save(path) if yes else None)
+            confirm(self._page.app, f"Replace {safe_line(name, 60)}?", words, lambda: self._save(path))
         else:
             self._save(path)
 

@@ -25,6 +25,7 @@ from tui_eval.workspace.places import path_from
 from tui_eval.workspace.secret_looks import looks_secret
 
 ANOTHER = ("another", "any other model: fill in its provider, its id and the variable of its key")
+ON_FILE = "Models are put on file on screen 1."
 
 
 class SetupFields(Form):
@@ -114,29 +115,25 @@ class Filling:
         offered = [model for model in self._offered() if model.entry is not None]
         entries = [(model.name, model.about) for model in offered] + [ANOTHER]
 
-        def take(choice: list[int] | None) -> None:
-            if choice:
-                entry = offered[choice[0]].entry if choice[0] < len(offered) else {"name": "", "model": ""}
-                self._form.added(place, dict(entry or {}))
+        def take(choice: list[int]) -> None:
+            entry = offered[choice[0]].entry if choice[0] < len(offered) else {"name": "", "model": ""}
+            self._form.added(place, dict(entry or {}))
 
-        self._page.app.push_screen(Choose("Which model is to be described in this config?", entries), take)
+        Choose("Which model is to be described in this config?", entries).ask(self._page.app, take)
 
     def _choose_model(self, take: Callable[[str], None], field: Field) -> None:
         offered = self._offered()
         entries = [(model.name, model.about) for model in offered] + [("another name …", "typed by hand")]
 
-        def chosen(choice: list[int] | None) -> None:
-            if not choice:
-                return
+        def chosen(choice: list[int]) -> None:
             if choice[0] == len(offered):
-                self._page.app.push_screen(
-                    Ask(f"{field.key}: the model's name", check=_no_key), lambda name: take(name) if name else None
-                )
-                return
-            self._describe(offered[choice[0]])
-            take(offered[choice[0]].name)
+                question = Ask(f"{field.key}: the model's name", check=_no_key)
+                question.ask(self._page.app, lambda name: take(name) if name else None)
+            else:
+                self._describe(offered[choice[0]])
+                take(offered[choice[0]].name)
 
-        self._page.app.push_screen(Choose("Which model?", entries, note="Models are put on file on screen 1."), chosen)
+        Choose("Which model?", entries, note=ON_FILE).ask(self._page.app, chosen)
 
     def _choose_models(self, row: FormRow) -> None:
         offered = self._offered()
@@ -146,9 +143,7 @@ class Filling:
         entries = [(model.name, model.about) for model in offered] + [(name, "not known") for name in unknown_names]
         marked = [i for i, (name, _) in enumerate(entries) if name in now]
 
-        def take(indices: list[int] | None) -> None:
-            if indices is None:
-                return
+        def take(indices: list[int]) -> None:
             for index in indices:
                 if index < len(offered):
                     self._describe(offered[index])
@@ -156,8 +151,8 @@ class Filling:
             if dialog.starts:
                 self._start()
 
-        dialog = ChooseModels(f"{row.field.key}: which models?", entries, marked, "Models are put on file on screen 1.")
-        self._page.app.push_screen(dialog, take)
+        dialog = ChooseModels(f"{row.field.key}: which models?", entries, marked, ON_FILE)
+        dialog.ask(self._page.app, take)
 
     def _choose_entries(self, row: FormRow) -> None:
         """Mark what the list is to hold; what it holds already stays in its order, with what is written in it besides."""
@@ -172,23 +167,22 @@ class Filling:
         note = f"{field.help.partition('. ')[0]}. An entry with options of its own is written as text."
         dialog = ChooseEntries(f"{field.key}: which?", entries, marked, note)
 
-        def take(indices: list[int] | None) -> None:
+        def take(indices: list[int]) -> None:
             if dialog.edits:
                 self._write(row)
-            elif indices is not None:
+            else:
                 selected = [values[index] for index in indices]
                 remaining = [each for each in now if each in selected]
                 self._form.put(row.place, [*remaining, *(each for each in selected if each not in remaining)])
 
-        self._page.app.push_screen(dialog, take)
+        dialog.ask(self._page.app, take)
 
     def _pick(self, folders: bool, take: Callable[[str], None]) -> None:
         start = self._page.eval_app.workspace.root / "datasets"
         start = start if start.is_dir() else self._page.eval_app.workspace.root
         words = "Which folder?" if folders else "Which file?"
-        self._page.app.push_screen(
-            PickPath(words, start.absolute(), folders), lambda path: take(path_from(self._folder, path)) if path else None
-        )
+        picker = PickPath(words, start.absolute(), folders)
+        picker.ask(self._page.app, lambda path: take(path_from(self._folder, path)))
 
     def _put_file(self, place: Place, path: str) -> None:
         self._form.put(place, path)
@@ -214,11 +208,8 @@ class Filling:
                 return
             note = "As it is sent now. Changes here apply to this config alone; screen 5 changes it for every run."
 
-        def keep(text: str | None) -> None:
-            if text is not None:
-                self._form.put(row.place, _read(field, text))
-
-        self._page.app.push_screen(EditText(field.key, text, lambda text: _wrong(field, text), note), keep)
+        editor = EditText(field.key, text, lambda text: _wrong(field, text), note)
+        editor.ask(self._page.app, lambda text: self._form.put(row.place, _read(field, text)))
 
 
 def _no_key(text: str) -> str:

@@ -18,15 +18,14 @@ from tui_eval.configuring.drafting.planner import DraftPlan, Planner, Problem
 from tui_eval.configuring.drafting.schema import draft_schema
 from tui_eval.configuring.drafting.starting import Offered, offered_models
 from tui_eval.configuring.egress import EgressQuestion
-from tui_eval.core.errors import TuiEvalError
 from tui_eval.runs.steering import Started
+from tui_eval.tui.asking_first import ask_first
 from tui_eval.tui.background.latest_only import Latest
-from tui_eval.tui.background.ordered_keys import OPENS
-from tui_eval.tui.hosts_first import Leaving, leaving_of
+from tui_eval.tui.hosts_first import leaving_of
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Page, beside
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.setup import counter
 from tui_eval.tui.screens.setup.config_saving import ConfigSaving
 from tui_eval.tui.screens.setup.filling import Filling, SetupFields
@@ -137,8 +136,7 @@ class SetupScreen(Page):
             then()
             return
         words = f"It is not a valid config: {safe_line(wrong, 200)}"
-        question = Confirm("Discard your changes to the text?", words)
-        self.app.push_screen(question, lambda yes: self._forget_text(then) if yes else None)
+        confirm(self.app, "Discard your changes to the text?", words, partial(self._forget_text, then))
 
     def on_sections_switched(self, event: Sections.Switched) -> None:
         """Another part."""
@@ -205,22 +203,16 @@ class SetupScreen(Page):
         """A file was chosen: what its columns tell is filled in, where nothing stands yet."""
         if place[:1] == (self.draft.kind,):
             draft = copy(self.draft)
-            self.run_worker(partial(self._fill_by, draft), thread=True, group=f"{OPENS}columns", exit_on_error=False)
+            beside(self, partial(self._fill_by, draft), partial(self._filled, draft, draft.version))
 
-    def _fill_by(self, draft: Draft) -> None:
+    def _fill_by(self, draft: Draft) -> str:
         """In the background: the file is read."""
         from tui_eval.configuring.drafting.new_configs import fill_by_columns  # brings every kind of evaluation along
 
-        version = draft.version
-        try:
-            words = fill_by_columns(self.eval_app.workspace, draft)
-        except (TuiEvalError, OSError) as error:
-            self.app.call_from_thread(self.eval_app.say, str(error), True)
-        else:
-            self.app.call_from_thread(self._filled, draft, version, words)
+        return fill_by_columns(self.eval_app.workspace, draft)
 
     def _filled(self, draft: Draft, version: int, words: str) -> None:
-        if words and self.is_attached and self.draft.version == version:
+        if words and self.draft.version == version:
             self.draft.hold(draft.content)
             self.eval_app.say(f"chosen by the columns: {words}")
             self._show_part()
@@ -376,24 +368,16 @@ class SetupScreen(Page):
         self._confirm(look, summary)
 
     def _confirm(self, look: DraftPlan, summary: str) -> None:
-        """Ask, with where everything goes; a yes is one to values that go to a host for the first time, too."""
         assert look.loaded is not None
-        loaded, workspace = look.loaded, self.eval_app.workspace
-        try:
-            leaving = leaving_of(EgressQuestion.of(loaded.egress, loaded.file, workspace))
-        except TuiEvalError as error:
-            self._not_started(str(error))
-            return
-        words = "\n".join([summary, *leaving.lines])
-        self.app.push_screen(Confirm("Start the run?", words), lambda yes: self._allowed(look, leaving) if yes else None)
-
-    def _allowed(self, look: DraftPlan, leaving: Leaving) -> None:
-        try:
-            leaving.allow(self.eval_app.workspace)
-        except TuiEvalError as error:
-            self._not_started(str(error))
-            return
-        self._start(look)
+        loaded = look.loaded
+        ask_first(
+            self,
+            "Start the run?",
+            lambda leaving: [summary, *leaving.lines],
+            lambda: leaving_of(EgressQuestion.of(loaded.egress, loaded.file, self.eval_app.workspace)),
+            begin=partial(self._start, look),
+            refused=self._not_started,
+        )
 
     def _say_why_not(self) -> None:
         if self._starting:
@@ -408,28 +392,21 @@ class SetupScreen(Page):
         self.eval_app.say(f"cannot start: {why}", bad=True)
 
     def _start(self, look: DraftPlan) -> None:
+        """In the background inputs are read and copied."""
+        assert look.loaded is not None
         self._starting = True
         self.eval_app.say("starting …")
-        self.run_worker(partial(self._start_now, look), thread=True, group=f"{OPENS}start", exit_on_error=False)
-
-    def _start_now(self, look: DraftPlan) -> None:
-        """In the background: inputs are read and copied."""
-        assert look.loaded is not None
-        try:
-            path, started = preparing.start(look.loaded, self.eval_app.workspace, [COMMAND])
-        except (TuiEvalError, OSError) as error:
-            self.app.call_from_thread(self._not_started, str(error))
-        else:
-            self.app.call_from_thread(self._begun, path, started)
+        work = partial(preparing.start, look.loaded, self.eval_app.workspace, [COMMAND])
+        beside(self, work, self._begun, otherwise=self._not_started, outlives=True)
 
     def _not_started(self, words: str) -> None:
         self._starting = False
         self.eval_app.say(words, bad=True)
 
-    def _begun(self, path: Path, started: Started) -> None:
+    def _begun(self, run: tuple[Path, Started]) -> None:
         self._starting = False
         self.eval_app.kept.started(self.draft)
-        self.app.call_later(self.eval_app.begun, path, started)  # not by a worker of this screen, which goes with it
+        self.app.call_later(self.eval_app.begun, *run)  # not by a worker of this screen, which goes with it
 
     @property
     def _starts_once_counted(self) -> bool:
