@@ -15,11 +15,11 @@ from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.reporting import resend
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.steering import Started
-from tui_eval.tui.asking_first import ask_first
 from tui_eval.tui.hosts_first import leaving_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Above, beside
 from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.dialogs.asking_first import ask_first
 from tui_eval.tui.screens.resend.call_part import CallPart
 from tui_eval.tui.screens.resend.call_rows import cost, differences, most, reply_text, reply_title
 from tui_eval.tui.widgets.lines import Lines, Piece
