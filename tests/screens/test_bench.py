@@ -24,8 +24,9 @@ from tui_eval.tui.screens.bench import rule_trial as bench_trial
 from tui_eval.tui.screens.bench.answer import answer_text, item_in
 from tui_eval.tui.screens.bench.letters import LettersScreen
 from tui_eval.tui.screens.bench.rule import ReadingRule, Rules, text_problem, toml_value
-from tui_eval.tui.screens.bench.rule_rows import answer_cells, model_cells
+from tui_eval.tui.screens.bench.rule_rows import ANSWERS, MODELS
 from tui_eval.tui.screens.dialogs.edit_text import EditText
+from tui_eval.tui.widgets.cells import row_cells
 from tui_eval.workspace.overrides import override
 from tui_eval.workspace.toml_files import TomlFile
 
@@ -197,8 +198,8 @@ def test_foreign_texts_are_plain_texts() -> None:
     share = {"value": 0.5, "n": 2, "total": 1, "low": 0.1, "high": 0.9}
     model = {"model": HOSTILE, "before": share, "after": share, "read_before": share, "read_after": share, "changed": 1}
     texts = [
-        *answer_cells(entry_of(HOSTILE)),
-        *model_cells(model),
+        *row_cells(ANSWERS, entry_of(HOSTILE)),
+        *row_cells(MODELS, model),
         *answer_text(entry_of(HOSTILE, HOSTILE), None, ReadingRule("robust")),
     ]
 

@@ -87,7 +87,7 @@ def first_look(workspace: Workspace) -> FirstLook:
     in_effect = {
         "prompts": _files(workspace.root / "prompts", ".md"),
         "themes": _files(workspace.root / "themes", ".toml"),
-        "settings": tuple(name for name in ("keymap.toml", "app.toml") if os.path.lexists(workspace.root / ".conf" / name)),
+        "settings": ("keymap.toml",) if os.path.lexists(workspace.root / ".conf" / "keymap.toml") else (),
         "a list of trusted hosts, which is ignored": formerly,
         OWN_SCORERS: own_scorers,
         f"Python files, which {'only an own scorer can import' if own_scorers else 'are not run'}": code,

@@ -250,10 +250,9 @@ def side_by_side(report: Report, index: int = 0) -> Picture:
 
 def times(report: Report, index: int = 0) -> Picture:
     """Chart the latency of each model: the median of its good replies, up to the 90th percentile, all on one scale."""
-    name, table = "Latency by model", report.tables.get(CALLS)
-    rows = [] if table is None else list(map(table.values, range(len(table.rows))))
+    name, rows = "Latency by model", _rows(report, CALLS)[:MOST]
     spreads = []
-    for row in rows[:MOST]:
+    for row in rows:
         middle = number(figure_in(row, "p50_latency_ms_ok").value)
         late = number(figure_in(row, "p90_latency_ms_ok").value)
         if middle is not None and middle >= 0:
@@ -262,7 +261,7 @@ def times(report: Report, index: int = 0) -> Picture:
             spreads.append(Spread(label, middle / 1000, None if high is None else middle / 1000, high))
     if not spreads:
         return Picture(name, nothing_words(report, "No reply with a known latency is in the report"), None)
-    counts = [whole(figure_in(row, "n_latency_ok").value) for row in rows[:MOST]]
+    counts = [whole(figure_in(row, "n_latency_ok").value) for row in rows]
     about = "Seconds from sending to the last byte: the median of each model's good replies (●), to the right the 90th"
     about += f" percentile, where there are 29 of them or more. n = {_span(counts)} replies each."
     scale = Scale(0.0, _rounded_up(max(max(spread.high or spread.value for spread in spreads), 0.001)), False)
@@ -271,10 +270,9 @@ def times(report: Report, index: int = 0) -> Picture:
 
 def costs(report: Report, index: int = 0) -> Picture:
     """Chart the cost of each model at each stage, retries included, with its attempts and tokens."""
-    name, table = "Cost by stage and model", report.tables.get(CALLS)
-    rows = [] if table is None else list(map(table.values, range(len(table.rows))))
+    name = "Cost by stage and model"
     bars: list[tuple[str, float | None, str]] = []
-    for row in rows[:MOST]:
+    for row in _rows(report, CALLS)[:MOST]:
         n_known, cost = _whole(row, "n_cost_known"), number(figure_in(row, "sum_cost_usd").value)
         amount = cost if n_known and cost is not None and cost >= 0 else None
         unknown = _whole(row, "n_cost_unknown") or 0
@@ -295,6 +293,12 @@ def costs(report: Report, index: int = 0) -> Picture:
 
 def _whole(row: Mapping[str, Figure], column: StatsColumn) -> int | None:
     return whole(figure_in(row, column).value)
+
+
+def _rows(report: Report, name: str) -> list[Mapping[str, Figure]]:
+    """The rows of a table by the names of its columns; none where there is no such table."""
+    table = report.tables.get(name)
+    return [] if table is None else [table.values(row) for row in range(len(table.rows))]
 
 
 def _stage_and_model(row: Mapping[str, Figure]) -> str:
@@ -370,7 +374,7 @@ def _in_groups(report: Report, name: str, column: TableColumn) -> Iterator[_InGr
     if table is None or not needed <= set(table.columns):
         return
     metrics = {measure.metric.name: measure.metric for measure in report.measures}
-    rows = list(map(table.values, range(len(table.rows))))
+    rows = _rows(report, name)
     stages = {str(figure_in(row, "stage").value) for row in rows}
     for place, row in enumerate(rows):
         of = figure_in(row, "metric").value if column != ACCURACY else (table.rest(place) or {}).get("name") or ACCURACY
@@ -398,10 +402,7 @@ def letter_of(place: int) -> str:
 
 
 def _by_rank(report: Report) -> list[str]:
-    table = report.tables.get(ACCURACY)
-    if table is None or "model" not in table.columns:
-        return []
-    return [str(figure_in(row, "model").value) for row in map(table.values, range(len(table.rows)))]
+    return [str(row["model"].value) for row in _rows(report, ACCURACY) if "model" in row]
 
 
 def _n_of(counts: Sequence[int | None]) -> str:

@@ -198,11 +198,12 @@ def beside(
     group: str = "",
     otherwise: Callable[[str], object] | None = None,
     outlives: bool = False,
+    keys_wait: bool = True,
 ) -> None:
     """Do what may take a while in a thread, then go on with its result; what is wrong is told, or handed to `otherwise`.
 
-    Of a group the last counts. Keys wait for it: what it finds may be what they are for, or ask something. With a screen that
-    was left meanwhile nothing goes on, unless the work `outlives` it.
+    Of a group the last counts. Keys wait for it, unless it never is what they are for: it may ask something. With a screen
+    that was left meanwhile nothing goes on, unless the work `outlives` it.
     """
     tell = otherwise or partial(host(node).say, bad=True)
 
@@ -222,7 +223,7 @@ def beside(
 
     node.run_worker(
         run,
-        group=f"{OPENS}{group or 'beside'}",
+        group=f"{OPENS * keys_wait}{group or 'beside'}",
         description="beside the keys",
         exclusive=bool(group),
         exit_on_error=False,

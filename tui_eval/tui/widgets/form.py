@@ -91,7 +91,8 @@ class Form(Widget):
         self._problems: Mapping[Place, str] = {}
         self._typed: FormRow | None = None
         """The row whose value is being typed, as it was before."""
-        self._before: tuple[bool, Any] = (False, None)
+        self._before: Any = None
+        """Its value then; None where it had none."""
         self._typed_wrong = ""
         self.ticked = Ticked()
 
@@ -161,8 +162,7 @@ class Form(Widget):
             with self.prevent(Input.Changed):
                 line.value = ""
             line.restrict = NOTHING  # the rest of the key may be on its way: it goes nowhere, least of all to other keys
-            was_given, value = self._before
-            value = value if was_given else None
+            value = self._before
             self._typed_wrong = words or self._typed_wrong
         if self.values is None:
             return
@@ -314,8 +314,7 @@ class Form(Widget):
         """Restore the value from before."""
         row = self._typed
         if row is not None and self.typing:
-            was_given, value = self._before
-            self.put(row.place, value if was_given else None)
+            self.put(row.place, self._before)
             self._end_typing()
 
     # typing
@@ -356,7 +355,7 @@ class Form(Widget):
     def _begin_typing(self, row: FormRow, typed: str = "") -> None:
         """Let the value be changed; what is typed stands in its place, until Esc brings it back."""
         assert self.values is not None
-        self._typed, self._before = row, (row.given, self.values.get(row.place))
+        self._typed, self._before = row, self.values.get(row.place) if row.given else None
         self._typed_wrong = ""
         label, line = self.query_one("Horizontal > Static", Static), self.query_one(_ValueInput)
         line.restrict = None
@@ -382,11 +381,11 @@ class Form(Widget):
         """The keys went elsewhere: what was typed stays; where it makes no value, what was there before comes back."""
         if not self.typing:
             return
-        row, wrong, (was_given, value) = self._typed, self._typed_wrong, self._before
+        row, wrong = self._typed, self._typed_wrong
         self._typed_wrong = ""
         self.remove_class("-typing")
         if wrong and row is not None:
-            self.put(row.place, value if was_given else None)
+            self.put(row.place, self._before)
         self._draw()
 
     @property

@@ -144,10 +144,7 @@ def _words(field: Field, value: Any) -> str:
         if len(value) == 1:
             return typed_text(field, value)
         return f"{len(value)}: " + " · ".join(typed_text(field, [entry]) for entry in value[:20]) if value else "none"
-    try:
-        return typed_text(field, value)
-    except (TypeError, ValueError):
-        return str(value)
+    return typed_form(field, value)
 
 
 def default_words(field: Field) -> str:

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from tui_eval.core.errors import TuiEvalError
 from tui_eval.reporting.bench_ratings import BlindRating, RatedReplies, rated_replies
 from tui_eval.reporting.bench_report import best_scorer, choice_words
 from tui_eval.reporting.printed_bench import printed_bench
@@ -18,7 +17,7 @@ from tui_eval.reporting.scorer_bench import ScorerBench
 from tui_eval.results.sums.scorers.scorer_bench import DIFFER, BenchReply, ScorerError
 from tui_eval.runs.scorer_ratings import ReplyPlace, ScorerRating
 from tui_eval.tui.background.jobs import CommandJob
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Page, beside
 from tui_eval.tui.sanitize import safe_line
 
 SHORT_S = 0.3
@@ -59,7 +58,6 @@ class BenchReading:
         """The first replies that were rated, whose ratings are not counted."""
         self._page, self._changed = page, changed
         self._job: CommandJob | None = None
-        self._bench: ScorerBench | None = None
         self._lines: IO[bytes] | None = None
         self._since = 0.0
 
@@ -91,9 +89,8 @@ class BenchReading:
     def count_again(self, after: int) -> None:
         """Work out the errors by the ratings on file, without those of the first replies, so many."""
         self.after = after
-        if self._bench is not None:
-            work = partial(self._work_out, self._bench, after, self._page.eval_app.settings.person)
-            self._page.run_worker(work, thread=True, exclusive=True, group="errors", exit_on_error=False)
+        if self.rated_bench is not None:
+            self._work_out(partial(rated_by, self.path, self.rated_bench.bench, after))
 
     def _keep(self, line: str) -> None:
         try:
@@ -104,29 +101,16 @@ class BenchReading:
 
     def _ended(self, job: CommandJob) -> None:
         if job.code == 0 and self._lines is not None:
-            work = partial(self._parse, self._lines, self._page.eval_app.settings.person)
-            self._page.run_worker(work, thread=True, exclusive=True, group="errors", exit_on_error=False)
+            self._work_out(partial(_rated_lines, self.path, self._lines))
         else:
             self._fail(safe_line(job.words.removeprefix("error: ") or f"the command ended with code {job.code}", 1000))
 
-    def _parse(self, lines: IO[bytes], person: str) -> None:
-        try:
-            bench = printed_bench(lines)  # type: ignore[arg-type]
-        except TuiEvalError as error:
-            self._page.take(self._fail, str(error))
-        else:
-            self._work_out(bench, 0, person)
+    def _work_out(self, rate: Callable[[str], RatedBench]) -> None:
+        work = partial(rate, self._page.eval_app.settings.person)
+        beside(self._page, work, self._show, group="errors", otherwise=self._fail, keys_wait=False)
 
-    def _work_out(self, bench: ScorerBench, after: int, person: str) -> None:
-        try:
-            rated_bench = rated_by(self.path, bench, after, person)
-        except TuiEvalError as error:
-            self._page.take(self._fail, str(error))
-        else:
-            self._page.take(self._show, bench, rated_bench)
-
-    def _show(self, bench: ScorerBench, rated_bench: RatedBench) -> None:
-        self._bench, self.rated_bench = bench, rated_bench
+    def _show(self, rated_bench: RatedBench) -> None:
+        self.rated_bench = rated_bench
         self._changed()
 
     def _fail(self, why: str) -> None:
@@ -135,7 +119,12 @@ class BenchReading:
             return
         self.end()
         self.trouble = why
-        self._changed()
+        if self._page.is_attached:
+            self._changed()
+
+
+def _rated_lines(path: Path, lines: IO[bytes], person: str) -> RatedBench:
+    return rated_by(path, printed_bench(lines), 0, person)  # type: ignore[arg-type]
 
 
 def rated_by(path: Path, bench: ScorerBench, after: int, person: str) -> RatedBench:

@@ -8,11 +8,11 @@ from textual.widget import Widget
 
 from tui_eval.reporting.bench_ratings import BlindRating
 from tui_eval.results.sums.scorers.scorer_bench import BenchReply
-from tui_eval.tui.blind_page import BlindPage
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Above
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.bench.scorer_rows import answer_paragraphs
+from tui_eval.tui.screens.result.blind_page import BlindPage
 from tui_eval.tui.widgets.chrome import KeysLine
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.text import Reading

@@ -16,7 +16,7 @@ from tui_eval.tui.page import Above
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.bench.answer import AnswerScreen
 from tui_eval.tui.screens.bench.rule import NOTE, Rules, patterns_of, text_problem
-from tui_eval.tui.screens.bench.rule_rows import ANSWERS, MODELS, answer_cells, model_cells, sums
+from tui_eval.tui.screens.bench.rule_rows import ANSWERS, MODELS, sums
 from tui_eval.tui.screens.bench.rule_trial import Bench
 from tui_eval.tui.screens.dialogs.edit_text import EditText
 from tui_eval.tui.screens.dialogs.saving import simulated
@@ -100,11 +100,11 @@ class LettersScreen(Above):
         self.query_one("#rules", RowTable).show(GeneratedRows(lambda: len(self.rules.names), self._rule_cells))
         models = GeneratedRows(
             lambda: len(bench.tried.models) if bench.tried else 0,
-            lambda row: model_cells(bench.tried.models[row]) if bench.tried else [],
+            lambda row: row_cells(MODELS, bench.tried.models[row]) if bench.tried else [],
         )
         self.query_one("#models", RowTable).show(models)
         self.query_one("#answers", RowTable).show(
-            GeneratedRows(lambda: len(self.listed), lambda row: answer_cells(self.listed[row]))
+            GeneratedRows(lambda: len(self.listed), lambda row: row_cells(ANSWERS, self.listed[row]))
         )
         self.query_one("#models", RowTable).can_focus = False
         self.query_one("#rules", RowTable).focus()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.widgets.cells import Cell, Column, Tone, blank, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Tone, blank
 from tui_eval.tui.widgets.lines import Piece
 from tui_eval.tui.words import count, share
 
@@ -98,16 +98,6 @@ ANSWERS: Sequence[Column[Entry]] = (
     Column("read by, or why not", 22, _patterns, share=2),
 )
 """The columns of the answers under both rules."""
-
-
-def model_cells(model: Entry) -> list[Cell]:
-    """Return the cells of a model's accuracy under both rules."""
-    return row_cells(MODELS, model)
-
-
-def answer_cells(entry: Entry) -> list[Cell]:
-    """Return the cells of an answer under both rules."""
-    return row_cells(ANSWERS, entry)
 
 
 def change_tone(before: Mapping[str, Any], after: Mapping[str, Any]) -> Tone:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from tui_eval.tui.background.jobs import CommandJob
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Page, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.bench.rule import ReadingRule, Rules
 from tui_eval.tui.screens.bench.rule_rows import Tried, tried_of
@@ -41,7 +41,7 @@ class Bench:
 
     def begin(self) -> None:
         """Try the run's own rule first: what it reads, and what it does not."""
-        self._page.run_worker(self._read_rule, thread=True, exit_on_error=False, group="rule")
+        beside(self._page, partial(self.rules.of_run, self.path), self._begin, keys_wait=False)
 
     def is_own(self, rule: ReadingRule) -> bool:
         """Return whether this is the rule of the run."""
@@ -79,31 +79,22 @@ class Bench:
         settings = [word for setting in self.rules.settings(self.rule) for word in ("--set", setting)]
         return ["rescore", str(self.path.absolute()), *settings, "--json", *more]
 
-    def _read_rule(self) -> None:
-        self._page.app.call_from_thread(self._begin, self.rules.of_run(self.path))
-
     def _begin(self, own: ReadingRule) -> None:
         self.own = own
-        if self._page.is_mounted:
-            self.attempt(own)
+        self.attempt(own)
 
     def _ended(self, job: CommandJob) -> None:
         if job is not self._job:
             return
         if job.code == 0 and not job.cut:
-            self._page.run_worker(partial(self._parse, job), thread=True, exit_on_error=False, group="parse", exclusive=True)
+            beside(self._page, partial(_parsed, job), partial(self._take, job), group="parse", keys_wait=False)
         else:
-            self._take(job, None, trouble_of(job))
+            self._take(job, trouble_of(job))
 
-    def _parse(self, job: CommandJob) -> None:
-        try:
-            tried, trouble = tried_of(job.stdout), ""
-        except (ValueError, KeyError, TypeError):
-            tried, trouble = None, "the output of the trial cannot be read"
-        self._page.app.call_from_thread(self._take, job, tried, trouble)
-
-    def _take(self, job: CommandJob, tried: Tried | None, trouble: str) -> None:
+    def _take(self, job: CommandJob, outcome: Tried | str) -> None:
+        """Show what came of a trial: changes, or words why there are none."""
         if job is self._job and self._page.is_mounted:
+            tried, trouble = (None, outcome) if isinstance(outcome, str) else (outcome, "")
             self._job, self.tried, self.tried_rule, self.trouble = None, tried, self.rule, trouble
             self._changed()
 
@@ -114,6 +105,13 @@ class Bench:
             app.say(trouble_of(job), bad=True)
         else:
             app.say(f"kept in {json.loads(job.stdout)['path']}")
+
+
+def _parsed(job: CommandJob) -> Tried | str:
+    try:
+        return tried_of(job.stdout)
+    except (ValueError, KeyError, TypeError):
+        return "the output of the trial cannot be read"
 
 
 def trouble_of(job: CommandJob) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.screens.dialogs.saving import TextPage
-from tui_eval.tui.widgets.text import Paragraph, Reading
+from tui_eval.tui.widgets.text import Reading
 
 
 class SteppedPage(TextPage):
@@ -26,7 +24,6 @@ class SteppedPage(TextPage):
         """`n`: entries of the list that it is opened from; `place`: which of them."""
         super().__init__()
         self.n, self.place = n, place
-        self._paragraphs: Sequence[Paragraph] = ()
 
     def show_entry(self) -> None:
         """Show the entry at its place."""
@@ -45,13 +42,3 @@ class SteppedPage(TextPage):
             self.show_entry()
         else:
             self.say_here("that was the last one" if by > 0 else "that was the first one")
-
-    def show_text(self, paragraphs: Sequence[Paragraph]) -> None:
-        """Show all there is to say of the entry."""
-        self._paragraphs = paragraphs
-        self.query_one(Reading).show(paragraphs)
-
-    @property
-    def text(self) -> str:
-        """All of it, without tones."""
-        return "\n".join(text for text, _ in self._paragraphs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -118,14 +118,16 @@ def _entry_of(folder: Path, name: str, is_folder: bool, suffixes: Sequence[str])
     return FolderEntry(name, False, about.st_size if readable else None, fits)
 
 
+WHY_NOT: Mapping[type[Exception], str] = {
+    FileNotFoundError: "There is no such folder; Backspace deletes letters, Ctrl+U all of them.",
+    PermissionError: "You may not read this folder: its permissions do not allow it.",
+    NotADirectoryError: "This is a file, not a folder; delete the last /.",
+}
+"""What is said of a folder that cannot be read."""
+
+
 def _why(error: OSError | ValueError) -> str:
-    if isinstance(error, FileNotFoundError):
-        return "There is no such folder; Backspace deletes letters, Ctrl+U all of them."
-    if isinstance(error, PermissionError):
-        return "You may not read this folder: its permissions do not allow it."
-    if isinstance(error, NotADirectoryError):
-        return "This is a file, not a folder; delete the last /."
-    return f"This folder cannot be read: {getattr(error, 'strerror', None) or error}"
+    return WHY_NOT.get(type(error)) or f"This folder cannot be read: {getattr(error, 'strerror', None) or error}"
 
 
 HERE, UP = ".", ".."

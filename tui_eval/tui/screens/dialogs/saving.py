@@ -6,7 +6,7 @@ import os
 import shlex
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from textual.app import App
@@ -18,7 +18,7 @@ from tui_eval.tui.foreground import run_in_foreground
 from tui_eval.tui.page import Above, Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.text import Reading
+from tui_eval.tui.widgets.text import Paragraph, Reading
 
 
 def show_in_pager(app: App[None], text: str) -> str:
@@ -58,15 +58,22 @@ def in_pager(page: Page, text: str) -> None:
 class TextPage(Above):
     """A text on a screen of its own, to be read there, copied, or read in the pager."""
 
+    _paragraphs: Sequence[Paragraph] = ()
+
     def parts(self) -> Iterable[Widget]:
         """Yield the title, and the text."""
         yield Lines(id="about")
         yield Reading()
 
+    def show_text(self, paragraphs: Sequence[Paragraph]) -> None:
+        """Show it from its beginning."""
+        self._paragraphs = paragraphs
+        self.query_one(Reading).show(paragraphs)
+
     @property
     def text(self) -> str:
         """All of it, without tones."""
-        return ""
+        return "\n".join(text for text, _ in self._paragraphs)
 
     def action_copy(self) -> None:
         """Copy it as text."""

@@ -291,10 +291,8 @@ class LiveScreen(Place):
         self._with_entry(self._show_notes)
 
     def _show_notes(self, entry: RunEntry) -> None:
-        self.app.push_screen(Help("What there is to say of the run", list(self._notes(entry)) or [("-", "")]))
-
-    def _notes(self, entry: RunEntry) -> list[live_lines.Note]:
-        return live_lines.notes(entry, time.time(), self.eval_app.board.since(entry.path))
+        notes = live_lines.notes(entry, time.time(), self.eval_app.board.since(entry.path))
+        self.app.push_screen(Help("What there is to say of the run", [*notes] or [("-", "")]))
 
     async def action_review(self) -> None:
         """The questions that the run made."""

@@ -11,11 +11,11 @@ from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import count_of
 from tui_eval.models.check_notes import MOST_QUESTIONS, USUAL_QUESTIONS, Note, check_size
 from tui_eval.models.listing import ModelEntry
-from tui_eval.tui.asking_first import ask_first
 from tui_eval.tui.background.jobs import CommandJob
 from tui_eval.tui.hosts_first import Leaving, leaving_of_models
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.dialogs.asking_first import ask_first
 from tui_eval.tui.screens.models.model_rows import CheckState, holds, with_keys
 from tui_eval.tui.words import usd
 

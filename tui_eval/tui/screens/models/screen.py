@@ -15,9 +15,8 @@ from tui_eval.core.plaintext import count_of
 from tui_eval.models.check_notes import Note, notes_file, read_notes
 from tui_eval.models.listing import ModelEntry, ModelList, listed_models
 from tui_eval.models.prices import prices_file
-from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Page, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.models.checks import Checks, ask_about_check
 from tui_eval.tui.screens.models.model_form import ModelForm
@@ -51,6 +50,7 @@ def marks(workspace: Workspace) -> object:
 
 def read(workspace: Workspace) -> tuple[ModelList, dict[str, Note]]:
     """The models on file and what their last checks found out; what cannot be read is told."""
+    model_schema()  # made once, and here beside the screen, so that the form comes at once
     try:
         return listed_models(workspace), read_notes(workspace)
     except OSError as error:
@@ -114,8 +114,6 @@ class ModelsScreen(Page, SortableList[ModelListRow]):
         self._shown: Sequence[ModelEntry] = ()
         self.view = ListView(COLUMNS, words_of)
         self._marks: object = None
-        self._reading = 0
-        """How often the files were read: what an earlier reading finds late is not shown."""
         self._wanted = ""
         """The model that the cursor is to go to when the list has been read anew."""
 
@@ -151,17 +149,10 @@ class ModelsScreen(Page, SortableList[ModelListRow]):
     def _read(self, name: str = "") -> None:
         """Read the models in the background, and put the cursor on this one."""
         self._wanted = name or self._wanted
-        self._reading += 1
-        self.run_worker(partial(self._read_now, self._reading), thread=True, group=f"{OPENS}list", exit_on_error=False)
+        beside(self, partial(read, self.eval_app.workspace), self._take_models, group="list")
 
-    def _read_now(self, reading: int) -> None:
-        model_schema()  # made once, and here, so that the form comes at once
-        self.app.call_from_thread(self._take_models, reading, *read(self.eval_app.workspace))
-
-    def _take_models(self, reading: int, model_list: ModelList, notes: dict[str, Note]) -> None:
-        if reading != self._reading:
-            return
-        self._list = model_list
+    def _take_models(self, on_file: tuple[ModelList, dict[str, Note]]) -> None:
+        self._list, notes = on_file
         self._checks.remember(notes)
         self._show(self._wanted)
         self._wanted = ""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from textual.widget import Widget
 
 from tui_eval.configuring.prompt_files import PromptFile, prompt_files
-from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Place
+from tui_eval.tui.page import Place, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage
 from tui_eval.tui.screens.prompts.prompt_screen import PromptScreen
@@ -68,11 +68,7 @@ class PromptsScreen(PromptPage, Place, SortableList[PromptFile]):
 
     def reread(self) -> None:
         """Read all prompts, in the background."""
-        self.run_worker(self._read, thread=True, exclusive=True, group=f"{OPENS}list", exit_on_error=False)
-
-    def _read(self) -> None:
-        prompts = prompt_files(self.eval_app.workspace)
-        self.take(self._show_all, prompts)
+        beside(self, partial(prompt_files, self.eval_app.workspace), self._show_all, group="list")
 
     def _show_all(self, prompts: Sequence[PromptFile]) -> None:
         self._all = prompts

@@ -68,10 +68,6 @@ def _number(text: str, least: float, most: float) -> float | None:
     return value
 
 
-def _temperature(text: str) -> float | None:
-    return _number(text, 0, 2)
-
-
 def _tokens(text: str) -> int | None:
     if not text.strip():
         return None
@@ -87,17 +83,19 @@ def _time(text: str) -> float:
     return value
 
 
-def _effort(text: str) -> str | None:
-    return text.strip() or None
-
-
 PARAMETERS = (
     Parameter(
-        "temperature", "temperature", "How freely the model chooses its words, 0 to 2. Empty = none is sent.", _temperature
+        "temperature",
+        "temperature",
+        "How freely the model chooses its words, 0 to 2. Empty = none is sent.",
+        lambda text: _number(text, 0, 2),
     ),
     Parameter("max_output_tokens", "token limit", "The longest reply, in tokens. Empty = the server's own limit.", _tokens),
     Parameter(
-        "reasoning_effort", "effort", "How long it thinks before it answers: low, medium, high. Empty = not sent.", _effort
+        "reasoning_effort",
+        "effort",
+        "How long it thinks before it answers: low, medium, high. Empty = not sent.",
+        lambda text: text.strip() or None,
     ),
     Parameter("timeout_s", "time limit", "How long the attempt may take, in seconds.", _time),
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from textual import events
 from textual.containers import Container
@@ -16,11 +15,11 @@ from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.reporting import resend
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.steering import Started
-from tui_eval.tui.asking_first import ask_first
 from tui_eval.tui.hosts_first import leaving_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Above, beside
 from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.dialogs.asking_first import ask_first
 from tui_eval.tui.screens.resend.call_part import CallPart
 from tui_eval.tui.screens.resend.call_rows import cost, differences, most, reply_text, reply_title
 from tui_eval.tui.widgets.lines import Lines, Piece
@@ -110,18 +109,13 @@ class ResendScreen(Above, InSections):
         self._found, self._looks = None, self._looks + 1
         part = self.query_one(CallPart)
         draft = resend.draft_of(self._original, part.messages, part.parameters)
-        check = partial(self._look_at, draft, self._looks)
-        self.run_worker(check, thread=True, exclusive=True, group="check", exit_on_error=False)
+        work = partial(resend.look, draft, self.eval_app.workspace)
+        beside(self, work, self._take_look, group="check", keys_wait=False)
         self._show()
 
-    def _look_at(self, draft: dict[str, Any], number: int) -> None:
-        look = resend.look(draft, self.eval_app.workspace)
-        self.app.call_from_thread(self._take_look, look, number)
-
-    def _take_look(self, look: resend.ResendPreview, number: int) -> None:
-        if number == self._looks:
-            self._found = look
-            self._show()
+    def _take_look(self, look: resend.ResendPreview) -> None:
+        self._found = look
+        self._show()
 
     # what is shown
 
@@ -201,11 +195,8 @@ class ResendScreen(Above, InSections):
         ended, size = self._started.poll() is not None, _size(self._path / LOG)
         if ended or size != self._log_bytes:
             self._log_bytes, self._started = size, None if ended else self._started
-            self.run_worker(partial(self._read, self._path), thread=True, exclusive=True, group="read", exit_on_error=False)
-
-    def _read(self, path: Path) -> None:
-        reply = resend.reply_in(path)
-        self.take(self._came, path, reply)
+            work = partial(resend.reply_in, self._path)
+            beside(self, work, partial(self._came, self._path), group="read", keys_wait=False)
 
     def _came(self, path: Path, reply: resend.Record | None) -> None:
         if path == self._path:

@@ -147,7 +147,9 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
             self._flagged = flagged(self.result.report)
             self._is_reading = is_reading
             self._show()
-        self.inspect_again((state, self.result.dossiers.settled))
+        cursor = self.query_one(GridTable).cursor
+        row = self._rows[cursor] if cursor < len(self._rows) else None
+        self.inspect_again((state, row, self.result.dossiers.settled))
 
     # the list
 
@@ -156,8 +158,9 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         return self._every
 
     def show_list(self) -> None:
-        """Draw the rows that are asked for; the cursor stays on its own."""
+        """Draw the rows that are asked for; the cursor stays on its own, and the inspector follows."""
         self._show()
+        self.inspect()
 
     def none_found(self) -> str:
         """Say that no row is as the filter asks, or that the models differ in none."""

@@ -10,10 +10,10 @@ from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import count_of
 from tui_eval.results.annotation_sample import DrawnAnswer, JudgedAnswers
 from tui_eval.tui.background.slices import Job
-from tui_eval.tui.blind_page import BlindPage
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import ReadingOn
 from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.result.blind_page import BlindPage
 from tui_eval.tui.screens.result.rating import Rating, RatingTask, answer_at, answer_text
 from tui_eval.tui.screens.result.result_part import Result
 from tui_eval.tui.widgets.chrome import KeysLine

@@ -33,13 +33,8 @@ class ReaderScreen(TextPage):
         """Show it."""
         super().on_mount()
         self.query_one("#about", Lines).say((self._heading, "strong"))
-        self.query_one(Reading).show(self._paragraphs)
+        self.show_text(self._paragraphs)
         self.query_one(Reading).focus()
-
-    @property
-    def text(self) -> str:
-        """The text without tones."""
-        return "\n".join(text for text, _ in self._paragraphs)
 
     def action_write(self) -> None:
         """Write the text to a file."""

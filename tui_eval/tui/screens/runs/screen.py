@@ -10,7 +10,6 @@ from pathlib import Path
 
 from textual.widget import Widget
 
-from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import count_of
 from tui_eval.results.report_verdict import LIVE, UNREAD, ReportVerdict
 from tui_eval.results.run_verdicts import RunVerdicts
@@ -18,7 +17,7 @@ from tui_eval.runs import steering
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import ReadingOn
+from tui_eval.tui.page import ReadingOn, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.live.question_progress import makes_set
@@ -265,19 +264,11 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
         confirm(self.app, words, consequence, partial(self._delete, entry))
 
     def _delete(self, entry: RunEntry) -> None:
-        self.run_worker(partial(self._delete_now, entry), thread=True, exit_on_error=False)
-
-    def _delete_now(self, entry: RunEntry) -> None:
         """In the background: a run of many repeats has thousands of files."""
-        app = self.eval_app
-        try:
-            steering.delete(entry.path)
-        except (TuiEvalError, OSError) as error:
-            app.call_from_thread(app.say, str(error), True)
-        else:
-            app.call_from_thread(self._deleted, entry)
+        work = partial(steering.delete, entry.path)
+        beside(self, work, partial(self._deleted, entry), outlives=True, keys_wait=False)
 
-    def _deleted(self, entry: RunEntry) -> None:
+    def _deleted(self, entry: RunEntry, done: None) -> None:
         self.eval_app.close_run(entry.path)
         self.eval_app.say(f"deleted {entry.run_id}")
         self.eval_app.board.look()
@@ -330,7 +321,7 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
         pair = (before.path, entry.path)
         if pair not in self._changes:
             self._changes[pair] = None
-            self.run_worker(partial(self._find_changes, pair), thread=True, exit_on_error=False)
+            beside(self, partial(_found_changes, pair), partial(self._take_changes, pair), keys_wait=False)
         changes, number = self._changes[pair], self._numbers[before.path]
         if changes is None:
             return ""
@@ -338,13 +329,7 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
         text = f"since #{number}: {', '.join(changes[:MOST_CHANGES])}{more}" if changes else f"is set up as #{number} is"
         return f"; #{number + 1} {text}"
 
-    def _find_changes(self, pair: tuple[Path, Path]) -> None:
-        """In the background: a config may be long."""
-        from tui_eval.results.comparison.run_differences import changes  # only here: the list is painted without it
-
-        self.take(self._found_changes, pair, [safe_line(change, LONGEST_CHANGE) for change in changes(*pair)])
-
-    def _found_changes(self, pair: tuple[Path, Path], changes: list[str]) -> None:
+    def _take_changes(self, pair: tuple[Path, Path], changes: list[str]) -> None:
         self._changes[pair] = changes
         self._say()
 
@@ -371,6 +356,13 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
 
     def _cells(self, row: int) -> list[Cell]:
         return row_cells(COLUMNS, self._row(self._shown[row]))
+
+
+def _found_changes(pair: tuple[Path, Path]) -> list[str]:
+    """In the background: a config may be long."""
+    from tui_eval.results.comparison.run_differences import changes  # only here: the list is painted without it
+
+    return [safe_line(change, LONGEST_CHANGE) for change in changes(*pair)]
 
 
 def numbers(entries: Sequence[RunEntry]) -> dict[Path, int]:

@@ -70,11 +70,6 @@ class PreviewScreen(TextPage, InSections):
             self._number = max(0, min(self._number + by, self._preview.items - 1))
             self._latest.ask(self._number)
 
-    @property
-    def text(self) -> str:
-        """Text that is shown, without tones."""
-        return "\n".join(text for text, _ in self._paragraphs())
-
     def _take_preview(self, preview: Preview) -> None:
         self._preview = preview
         self._draw()
@@ -91,13 +86,8 @@ class PreviewScreen(TextPage, InSections):
         words = f"sample {count(self._number + 1)} of {count(preview.items)}  {safe_line(preview.item_id, 60)}"
         note = "  later stages hold example replies" if assumed else ""
         self.query_one("#about", Lines).say((words, "strong"), f"  {len(preview.calls)} calls, nothing is sent", (note, "warn"))
-        self.query_one(Reading).show(self._paragraphs())
-
-    def _paragraphs(self) -> list[Paragraph]:
-        if self._preview is None:
-            return []
         body = self.query_one(Sections).chosen == REQUEST
-        return [paragraph for call in self._preview.calls for paragraph in call_paragraphs(call, body)]
+        self.show_text([paragraph for call in preview.calls for paragraph in call_paragraphs(call, body)])
 
 
 def call_paragraphs(call: PreviewedCall, body: bool) -> list[Paragraph]:

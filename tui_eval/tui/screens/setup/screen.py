@@ -19,12 +19,12 @@ from tui_eval.configuring.drafting.schema import draft_schema
 from tui_eval.configuring.drafting.starting import Offered, offered_models
 from tui_eval.configuring.egress import EgressQuestion
 from tui_eval.runs.steering import Started
-from tui_eval.tui.asking_first import ask_first
 from tui_eval.tui.background.latest_only import Latest
 from tui_eval.tui.hosts_first import leaving_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page, beside
 from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.dialogs.asking_first import ask_first
 from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.setup import counter
 from tui_eval.tui.screens.setup.config_saving import ConfigSaving
