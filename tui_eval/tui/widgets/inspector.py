@@ -133,6 +133,7 @@ class SectionsView(Reading):
         super().__init__(id=id)
         self._sections: tuple[Section, ...] = ()
         self._laid: list[SectionLine] = []
+        """Their lines, as they are wrapped now."""
         self._label = LABEL
         """Columns of the labels: none where no section has one."""
 
@@ -231,6 +232,7 @@ class Panes(Container):
     Panes.-apart > Vertical { width: 3fr; height: 1fr; border-left: solid $panel; }
     """
     _shown: Dossier | None = None
+    """What is on show: it is laid out anew where there is another room."""
 
     def compose(self) -> ComposeResult:
         """Yield both panes."""

@@ -80,6 +80,7 @@ class FlipsPart(ComparePart, Inspecting, SortableList[FlipRow]):
         self._comparison: Comparison | None = None
         self._pair: ComparedPair | None = None
         self._flips: list[Flip] = []
+        """All of the pair; empty until they are read."""
         self.view = ListView(FLIPS)
 
     @property

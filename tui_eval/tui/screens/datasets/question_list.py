@@ -176,9 +176,12 @@ class SetPreviewScreen(EditingPage, Inspecting, SortableList[QuestionRow]):
         super().__init__()
         self._path = path
         self._set: QuestionSet | None = None
+        """None until it is read."""
         self._selected: SelectionStore | None = None
         self._rows: Sequence[QuestionRow] = ()
+        """The questions of the set, and behind them what is shown besides."""
         self._trouble = ""
+        """What a run with the set would stumble over."""
         self.view: ListView[QuestionRow] = ListView((MARK, QUESTION), all_words=lambda row: row.words)
 
     def parts(self) -> Iterable[Widget]:

@@ -128,6 +128,7 @@ class ReviewScreen(SetPreviewScreen):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self._documents: dict[str, GroundingDocument] = {}
+        """Those of the set, by their names."""
         self._paged: tuple[Sample, QuotedPage | None] | None = None
         """The question whose page was looked for last."""
         self._checked: tuple[GroundingDocument, QuoteCheck] | None = None

@@ -114,6 +114,7 @@ class SourcesPart(Part, Inspecting, SortableList[SourceRow]):
         super().__init__(result, id="sources-part")
         self.view = ListView(COLUMNS)
         self._seen: object = None
+        """The state of the files that the list was drawn of."""
         self._question = 0
         """The question that is looked at, of whatever text."""
 

@@ -82,9 +82,14 @@ def source_dossier(row: SourceText, files: SourceFiles, number: int, whole: bool
     start, end = span_of(answers[number].reference, shown) if answers else (0, 0)
     beside = Section("", shown, marks=((start, end),) if start < end else ()) if shown else Section("", NO_TEXT, "warn")
     above = f"── text by {text_title(row, files)}" + ("" if text is None else f"  {count(len(text))} characters")
-    name = f"{row.source}-{row.process_model}-run{row.run}"
     heading: tuple[Piece, ...] = ((row_title(row, files), "strong"), (f"  {where}", "dim"))
-    return Dossier(heading, tuple(sections), (beside,), name, ((above, "dim"),))
+    return Dossier(
+        heading,
+        tuple(sections),
+        (beside,),
+        name=f"{row.source}-{row.process_model}-run{row.run}",
+        beside_title=((above, "dim"),),
+    )
 
 
 def _line(answer: SourceAnswer, threshold: float | None, is_chosen: bool) -> Section:
