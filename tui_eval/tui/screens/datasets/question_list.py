@@ -292,6 +292,10 @@ class SetPreviewScreen(EditingPage, Inspecting, SortableList[QuestionRow]):
         self._save()
         return True
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """All that are shown are selected from the list alone: whoever reads one question does not mean the others."""
+        return action != "every" or not self.in_inspector
+
     def action_every(self, selected: bool) -> None:
         """Select all that are shown, or leave them out."""
         if self._selected is not None:
