@@ -192,7 +192,7 @@ async def test_answers_stand_side_by_side_where_there_is_room(two: Path) -> None
 
 def beside(app: EvalApp) -> bool:
     """Whether both answers begin on one line."""
-    return app.screen.query_one(FlipsPart).inspector.has_class("-three")
+    return app.screen.query_one(FlipsPart).inspector.panes.has_class("-apart")
 
 
 @pytest.mark.soak

@@ -277,7 +277,7 @@ async def test_a_question_in_full(tmp_path: Path) -> None:
         await sees(pilot, "6 of 6 selected")
         await press(pilot, "slash", "exclamation_mark", *"hard", "enter", "enter")
         await sees(pilot, "Which rock is number 0?", "✓ A)  chalk   (the right answer)", "1 of 3")
-        await press(pilot, "J", "space")
+        await press(pilot, "J", "space", "N")
         await sees(pilot, "number 2?", "✓ C)  salt", "2 of 3", "– left out", "5 of 6 selected, 3 shown")
         await press(pilot, "backspace", "backspace")
         await sees(pilot, "5 of 6 selected  saved", "3 of 6")

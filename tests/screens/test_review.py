@@ -434,7 +434,7 @@ async def test_from_a_document_to_a_saved_selection(tmp_path: Path) -> None:
         await sees(pilot, "✓ done", "V reviews the questions")
         await press(pilot, "V")
         await sees(pilot, "selected", "datasets/harbour.json")
-        await wait_for(pilot, lambda: isinstance(app.screen, ReviewScreen) and app.screen.chosen is not None)
+        await wait_for(pilot, lambda: isinstance(app.screen, ReviewScreen) and app.screen.current is not None)
         await press(pilot, "N")
         await sees(pilot, " 0 of ", "saved")
         await press(pilot, "space")

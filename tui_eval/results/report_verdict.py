@@ -45,7 +45,7 @@ def verdict_in(report: Mapping[str, Any]) -> ReportVerdict:
     if not isinstance(said, str) or not said:
         return WITHOUT
     if not isinstance(line, str) or not line:
-        return ReportVerdict(said, outcome="below")
+        return ReportVerdict(said, outcome="see below")
     sides, worse = whole(parts.get("sides")) or 0, whole(parts.get("worse")) or 0
     rest = rest if isinstance(rest, str) else ""
     if leader := parts.get("leader"):

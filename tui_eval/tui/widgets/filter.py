@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Generic, cast
 
 from textual import events
@@ -12,8 +12,10 @@ from textual.widgets import Input
 
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.widgets.cells import GeneratedRows, row_cells
 from tui_eval.tui.widgets.list_view import Entry, ListView
 from tui_eval.tui.widgets.table import RowTable
+from tui_eval.tui.words import count
 
 if TYPE_CHECKING:
     from tui_eval.tui.page import Page
@@ -78,6 +80,8 @@ class SortableList(Generic[Entry], Filtered):
     ]
     view: ListView[Entry]
     """Its query and its order."""
+    listed: Sequence[Entry] = ()
+    """The entries that the view has, as they were drawn last."""
 
     def entries(self) -> Sequence[Entry]:
         """All entries there are."""
@@ -86,6 +90,34 @@ class SortableList(Generic[Entry], Filtered):
     def show_list(self) -> None:
         """Draw the entries that the view has; the cursor stays on its own."""
         raise NotImplementedError
+
+    def list_entries(
+        self, nothing: str = "", name: Callable[[Entry], object] = lambda entry: entry, at: object = None
+    ) -> None:  # fmt: skip
+        """Draw the entries that the view has; the cursor stays on its own, which is told by its name, or goes to one so named;
+        where that is gone, to the first that was found.
+
+        `nothing`: what stands there where there is no entry at all; else it is what the filter lacks.
+        """
+        table, columns = self.query_one(RowTable), self.view.columns
+        wanted = name(self.current) if at is None and self.current is not None else at
+        self.listed = self.view.chosen(self.entries())
+        table.empty = nothing or self.none_found()
+        place = next((place for place, entry in enumerate(self.listed) if name(entry) == wanted), None)
+        gone = 0 if self.view.text else table.cursor
+        rows = GeneratedRows(lambda: len(self.listed), lambda row: row_cells(columns, self.listed[row]))
+        table.show(rows, gone if place is None else place)
+
+    @property
+    def current(self) -> Entry | None:
+        """The entry under the cursor."""
+        cursor = self.query_one(RowTable).cursor
+        return self.listed[cursor] if cursor < len(self.listed) else None
+
+    @property
+    def where(self) -> str:
+        """The place of the cursor among the entries that are listed, in words."""
+        return f"{count(self.query_one(RowTable).cursor + 1)} of {count(len(self.listed))}"
 
     def none_found(self) -> str:
         """Say that nothing is as the filter asks, which field may have been meant, and how it is cleared."""

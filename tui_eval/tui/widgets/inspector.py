@@ -134,6 +134,7 @@ class SectionsView(Reading):
         super().__init__(id=id)
         self._sections: tuple[Section, ...] = ()
         self._laid: list[SectionLine] = []
+        """Their lines, as they are wrapped now."""
         self._label = LABEL
         """Columns of the labels: none where no section has one."""
 
@@ -165,7 +166,7 @@ class SectionsView(Reading):
             self._width = width
             self._laid = [line for each in self._sections for line in _laid_out(each, width - self._label)]
             self._wrapped = [(line.label.ljust(self._label) + line.text, line.of.tone) for line in self._laid]
-            self.top = max(0, min(self.top, len(self._wrapped) - 1))
+            self.top = max(0, min(self.top, len(self._wrapped) - max(self.size.height, 1)))
         return self._wrapped
 
     def render_line(self, y: int) -> Strip:
@@ -232,6 +233,7 @@ class Panes(Container):
     Panes.-apart > Vertical { width: 3fr; height: 1fr; border-left: solid $panel; }
     """
     _shown: Dossier | None = None
+    """What is on show: it is laid out anew where there is another room."""
 
     def compose(self) -> ComposeResult:
         """Yield both panes."""

@@ -18,7 +18,7 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.compare.compare_part import ComparePart, go_on
 from tui_eval.tui.screens.compare.flip import CHANGED, flip_dossier, score_cell
 from tui_eval.tui.screens.live.log_figures import query_of_item
-from tui_eval.tui.widgets.cells import Column, GeneratedRows, row_cells
+from tui_eval.tui.widgets.cells import Column
 from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.inspector import Dossier, Inspector, Split
 from tui_eval.tui.widgets.lines import Lines
@@ -80,7 +80,7 @@ class FlipsPart(ComparePart, Inspecting, SortableList[FlipRow]):
         self._comparison: Comparison | None = None
         self._pair: ComparedPair | None = None
         self._flips: list[Flip] = []
-        self._rows: list[FlipRow] = []
+        """All of the pair; empty until they are read."""
         self.view = ListView(FLIPS)
 
     @property
@@ -105,7 +105,7 @@ class FlipsPart(ComparePart, Inspecting, SortableList[FlipRow]):
         """Read the flips of a pair in the background."""
         if pair is self._pair:
             return
-        self._pair, self._flips, self._rows = pair, [], []
+        self._pair, self._flips, self.listed = pair, [], []
         metric = "" if pair.share else f"{said.metric_words(pair.metric)}: "
         self.query_one("#flips-pair", Lines).say(
             (safe_line(metric + f"{pair.a.label} - {pair.b.label}", 160), "strong"),
@@ -123,19 +123,13 @@ class FlipsPart(ComparePart, Inspecting, SortableList[FlipRow]):
 
     def show_list(self) -> None:
         """Draw the flips that are asked for."""
-        self._rows = self.view.chosen(self.entries())
-        table = self.query_one(RowTable)
-        table.empty = self.none_found() if self._flips else NONE
-        table.show(GeneratedRows(lambda: len(self._rows), lambda row: row_cells(FLIPS, self._rows[row])), 0)
+        self.list_entries("" if self._flips else NONE, lambda row: row.flip.places)
         self.inspect()
 
     def dossier(self, whole: bool) -> Dossier | None:
         """Say what both sides answered to the question under the cursor."""
-        cursor = self.query_one(RowTable).cursor
-        if cursor >= len(self._rows):
-            return None
-        where = f"{count(cursor + 1)} of {count(len(self._rows))}"
-        return flip_dossier(self._rows[cursor].pair, self._rows[cursor].flip.places, whole, where)
+        row = self.current
+        return None if row is None else flip_dossier(row.pair, row.flip.places, whole, self.where)
 
     def opened(self, row: int) -> None:
         """The inspector has taken the keys."""
@@ -161,10 +155,9 @@ class FlipsPart(ComparePart, Inspecting, SortableList[FlipRow]):
 
     async def action_log(self, letter: str) -> None:
         """The calls of one side in the log of its run."""
-        cursor = self.query_one(RowTable).cursor
-        if cursor >= len(self._rows):
+        if self.current is None:
             return
-        flip, pair = self._rows[cursor].flip, self._rows[cursor].pair
+        pair, flip = self.current
         standing, answers = (pair.b, flip.answers_b) if letter == "B" else (pair.a, flip.answers_a)
         app, path = host(self), standing.side.run.path
         app.open_run(path)

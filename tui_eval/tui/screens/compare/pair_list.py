@@ -17,7 +17,7 @@ from tui_eval.results.sums.in_words import in_unit, p_value
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.compare.compare_part import ComparePart
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, Row, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Row
 from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.list_view import ListView
 from tui_eval.tui.widgets.table import RowTable
@@ -90,8 +90,6 @@ class PairsPart(ComparePart, SortableList[ComparedPair]):
     def __init__(self) -> None:
         super().__init__(id="pairs-part")
         self._comparison: Comparison | None = None
-        self._pairs: Sequence[ComparedPair] = ()
-        """Those that are shown."""
         self._only_significant = False
         self.view = ListView(PAIRS)
 
@@ -122,11 +120,8 @@ class PairsPart(ComparePart, SortableList[ComparedPair]):
 
     def show_list(self) -> None:
         """Draw the pairs that are asked for."""
-        self._pairs, table = self.view.chosen(self.entries()), self.query_one(RowTable)
-        figures = self.view.columns
         apart = "No pair is told apart; ! shows all"
-        table.empty = apart if self._only_significant and not self.view.text else self.none_found()
-        table.show(GeneratedRows(lambda: len(self._pairs), lambda row: row_cells(figures, self._pairs[row])), 0)
+        self.list_entries(apart if self._only_significant and not self.view.text else "")
         self._tell()
 
     def action_differing(self) -> None:
@@ -145,12 +140,12 @@ class PairsPart(ComparePart, SortableList[ComparedPair]):
 
     def opened(self, row: int) -> None:
         """The questions on which a pair differs."""
-        if row < len(self._pairs):
-            self.post_message(self.FlipsRequest(self._pairs[row]))
+        if row < len(self.listed):
+            self.post_message(self.FlipsRequest(self.listed[row]))
 
     def _tell(self) -> None:
         if self._comparison is not None:
-            pair = next(iter(self._pairs[self.query_one(RowTable).cursor :]), None)
+            pair = next(iter(self.listed[self.query_one(RowTable).cursor :]), None)
             notes: list[Paragraph] = [(f"note: {safe_line(note)}", "warn") for note in self._comparison.notes]
             verdict: Paragraph = (safe_line(self._comparison.verdict, 2_000), "strong")
             self.tell([*(about(pair) if pair else ()), ("", ""), *notes, verdict], LINES, self.app.size.height - AROUND)

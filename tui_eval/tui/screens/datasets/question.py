@@ -25,7 +25,13 @@ def question_dossier(
     title = safe_line(question.id, 60) if question.options or question.data else f"question {number}"
     beside, above = (page.sections, page.heading) if page is not None else ((), ())
     heading: tuple[Piece, ...] = ((f"{title}  ", "strong"), (f"{where}  ", "dim"), state)
-    return Dossier(heading, tuple(sections), beside, f"question-{number}", above)
+    return Dossier(
+        heading,
+        tuple(sections),
+        beside,
+        name=f"question-{number}",
+        beside_title=above,
+    )
 
 
 def _of_dropped(question: Sample, dropped: Dropped) -> Iterator[Paragraph]:

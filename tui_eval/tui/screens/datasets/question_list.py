@@ -23,7 +23,7 @@ from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.question import question_dossier
 from tui_eval.tui.screens.datasets.question_editor import EditingPage
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column
 from tui_eval.tui.widgets.chrome import told_from
 from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.inspector import Dossier, Inspector, Split
@@ -176,10 +176,12 @@ class SetPreviewScreen(EditingPage, Inspecting, SortableList[QuestionRow]):
         super().__init__()
         self._path = path
         self._set: QuestionSet | None = None
+        """None until it is read."""
         self._selected: SelectionStore | None = None
         self._rows: Sequence[QuestionRow] = ()
-        self._shown: Sequence[QuestionRow] = ()
+        """The questions of the set, and behind them what is shown besides."""
         self._trouble = ""
+        """What a run with the set would stumble over."""
         self.view: ListView[QuestionRow] = ListView((MARK, QUESTION), all_words=lambda row: row.words)
 
     def parts(self) -> Iterable[Widget]:
@@ -236,12 +238,7 @@ class SetPreviewScreen(EditingPage, Inspecting, SortableList[QuestionRow]):
 
     def show_list(self) -> None:
         """Draw the questions that are asked for; the cursor stays on its own."""
-        table, chosen = self.query_one(RowTable), self.chosen
-        at = 0 if chosen is None else chosen.number
-        self._shown = self.view.chosen(self._rows)
-        table.empty = "reading …" if self._set is None else self.none_found()
-        place = next((place for place, row in enumerate(self._shown) if row.number == at), 0)
-        table.show(GeneratedRows(lambda: len(self._shown), lambda row: row_cells(self.view.columns, self._shown[row])), place)
+        self.list_entries("reading …" if self._set is None else "", lambda row: row.number)
         self._look_again()
 
     def _look_again(self) -> None:
@@ -254,7 +251,7 @@ class SetPreviewScreen(EditingPage, Inspecting, SortableList[QuestionRow]):
         if self._set is None or self._selected is None:
             return
         n, n_selected = len(self._set.questions), len(self._selected.ids)
-        extent = f", {count(len(self._shown))} shown" if len(self._shown) < len(self._rows) else self.said_besides
+        extent = f", {count(len(self.listed))} shown" if len(self.listed) < len(self._rows) else self.said_besides
         state: Piece = ("  saving …", "dim")
         if self._selected.trouble:
             why = told_from(self.eval_app.workspace.root, self._selected.trouble)
@@ -273,23 +270,16 @@ class SetPreviewScreen(EditingPage, Inspecting, SortableList[QuestionRow]):
 
     # one question
 
-    @property
-    def chosen(self) -> QuestionRow | None:
-        """The question under the cursor."""
-        place = self.query_one(RowTable).cursor
-        return self._shown[place] if place < len(self._shown) else None
-
     def page(self, question: Sample) -> QuotedPage | None:
         """The page that a question rests on; None where it rests on none."""
         return None
 
     def dossier(self, whole: bool) -> Dossier | None:
         """Say what is on file of the question under the cursor."""
-        row = self.chosen
+        row = self.current
         if row is None:
             return None
-        where = f"{count(self.query_one(RowTable).cursor + 1)} of {count(len(self._shown))}"
-        return question_dossier(row.question, row.number, where, row.state, self.page(row.question), whole)
+        return question_dossier(row.question, row.number, self.where, row.state, self.page(row.question), whole)
 
     # selecting
 
@@ -299,17 +289,21 @@ class SetPreviewScreen(EditingPage, Inspecting, SortableList[QuestionRow]):
 
     def toggle(self) -> bool:
         """Select the question under the cursor, or leave it out; whether there is one."""
-        row = self.chosen
+        row = self.current
         if row is None or row.store is None:
             return False
         row.store.change({row.question.id}, not row.selected)
         self._save()
         return True
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """All that are shown are selected from the list alone: whoever reads one question does not mean the others."""
+        return action != "every" or not self.in_inspector
+
     def action_every(self, selected: bool) -> None:
         """Select all that are shown, or leave them out."""
         if self._selected is not None:
-            self._selected.change([row.question.id for row in self._shown if row.store is not None], selected)
+            self._selected.change([row.question.id for row in self.listed if row.store is not None], selected)
             self._save()
 
     def _save(self) -> None:
@@ -338,7 +332,7 @@ class SetPreviewScreen(EditingPage, Inspecting, SortableList[QuestionRow]):
 
     def action_edit(self) -> None:
         """Edit the question under the cursor."""
-        row = self.chosen
+        row = self.current
         if row is not None and row.store is not None:
             self._when_saved(lambda: self.edit(self._path, row.question, self._moved))
 

@@ -128,6 +128,7 @@ class ReviewScreen(SetPreviewScreen):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self._documents: dict[str, GroundingDocument] = {}
+        """Those of the set, by their names."""
         self._paged: tuple[Sample, QuotedPage | None] | None = None
         """The question whose page was looked for last."""
         self._checked: tuple[GroundingDocument, QuoteCheck] | None = None
@@ -183,14 +184,14 @@ class ReviewScreen(SetPreviewScreen):
 
     def offers(self, action: str) -> bool | str:
         """Return whether a key applies, or its label; a dropped question is taken back before it is edited."""
-        of_set = self.chosen is None or self.chosen.store is not None
+        of_set = self.current is None or self.current.store is not None
         if action == "select" and not of_set:
             return "Take back"
         return of_set if action in ("edit", "conversation") else True
 
     def toggle(self) -> bool:
         """Select a turn, or leave it out; take a dropped question back into the set."""
-        row = self.chosen
+        row = self.current
         if row is None or row.store is not None:
             return super().toggle()
         work = partial(self._take_back, row.question)
@@ -213,7 +214,7 @@ class ReviewScreen(SetPreviewScreen):
 
     def action_conversation(self) -> None:
         """Select the whole conversation under the cursor; where all of it is, leave it out."""
-        row = self.chosen
+        row = self.current
         if row is None or self._selected is None or self._set is None:
             return
         of = row.question.group(CONVERSATION)

@@ -19,7 +19,7 @@ from tui_eval.tui.screens.datasets.bringing import DocumentsPage
 from tui_eval.tui.screens.datasets.question_list import SetPreviewScreen
 from tui_eval.tui.screens.datasets.review import ReviewScreen
 from tui_eval.tui.screens.dialogs.confirm import confirm
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column
 from tui_eval.tui.widgets.chrome import told_from
 from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.lines import Lines
@@ -101,7 +101,6 @@ class DatasetsScreen(DocumentsPage, Place, SortableList[SetEntry]):
         self.view = ListView(COLUMNS, lambda entry: f"{entry.path.name} {entry.problem}")
         self._shelf: SetList | None = None
         self._all: Sequence[SetEntry] | None = None
-        self._shown: Sequence[SetEntry] = ()
         self._trouble = ""
         self._at: Path | None = None
         """The set that the cursor is to be put on."""
@@ -135,15 +134,9 @@ class DatasetsScreen(DocumentsPage, Place, SortableList[SetEntry]):
         self._all, self._trouble = listing
         self.show_list()
 
-    @property
-    def chosen(self) -> SetEntry | None:
-        """The set under the cursor."""
-        row = self.query_one(RowTable).cursor
-        return self._shown[row] if row < len(self._shown) else None
-
     def offers(self, action: str) -> bool | str:
         """Only what can be done to the set under the cursor; where there is none, s still sets up a run."""
-        entry = self.chosen
+        entry = self.current
         if action == "run":
             return "New run" if entry is None else entry.questions is not None
         return entry is not None if action in ("delete", "open") else True
@@ -160,20 +153,14 @@ class DatasetsScreen(DocumentsPage, Place, SortableList[SetEntry]):
 
     def show_list(self) -> None:
         """Draw the sets that are asked for; the cursor stays on its own."""
-        every = self._all or ()
-        at = self._at or (self.chosen.path if self.chosen else None)
+        self.list_entries("" if self._all else NO_SETS, lambda entry: entry.path, self._at)
         self._at = None
-        self._shown = self.view.chosen(every)
-        table = self.query_one(RowTable)
-        table.empty = self.none_found() if every else NO_SETS
-        place = next((i for i, entry in enumerate(self._shown) if entry.path == at), table.cursor)
-        table.show(GeneratedRows(lambda: len(self._shown), lambda row: row_cells(COLUMNS, self._shown[row])), place)
         self._tell()
         self.refresh_bindings()
 
     def _tell(self) -> None:
-        every, entry = self._all or (), self.chosen
-        of = f"{len(self._shown)} of " if len(self._shown) < len(every) else ""
+        every, entry = self._all or (), self.current
+        of = f"{len(self.listed)} of " if len(self.listed) < len(every) else ""
         sets = of + count_of(len(every), "dataset")
         about = self.query_one("#about", Lines)
         if self._trouble:
@@ -186,7 +173,7 @@ class DatasetsScreen(DocumentsPage, Place, SortableList[SetEntry]):
 
     def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Read its questions; where there are none to be read, the whole reason."""
-        entry = self.chosen
+        entry = self.current
         if entry is not None and entry.questions is None:
             self.beside(partial(read_set, entry.path), lambda question_set: self.reread())
         elif entry is not None:
@@ -199,14 +186,14 @@ class DatasetsScreen(DocumentsPage, Place, SortableList[SetEntry]):
 
     def action_run(self) -> None:
         """A run with what is selected; without any set, from an example or a kind."""
-        if self.chosen is None:
+        if self.current is None:
             self.eval_app.action_new_run()
         else:
-            self.run_with(self.chosen.path)
+            self.run_with(self.current.path)
 
     def action_delete(self) -> None:
         """Ask, then throw it away."""
-        entry = self.chosen
+        entry = self.current
         if entry is None:
             self.eval_app.say("there is no set to delete")
             return

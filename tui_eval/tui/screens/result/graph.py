@@ -73,5 +73,11 @@ def graph_dossier(graphs: DrawnGraphs, sample: StoredSample, other: str) -> Doss
     own = labelled("", graph_text(graphs.of(sample), sample.queue))
     _, *beside = labelled("", graph_text(graphs.of(sample, other), other)) if other else [Section("", "")]
     above: tuple[Piece, ...] = ((safe_line(other, 60), "accent"),) if other else ()
-    name = f"graph-{sample.doc_id}-{sample.queue}"
-    return Dossier(((title, "strong"),), tuple(own), tuple(beside), name, above, SIDE_BY_SIDE_FROM)
+    return Dossier(
+        ((title, "strong"),),
+        tuple(own),
+        tuple(beside),
+        name=f"graph-{sample.doc_id}-{sample.queue}",
+        beside_title=above,
+        apart=SIDE_BY_SIDE_FROM,
+    )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from textual.app import ComposeResult
 
 from tui_eval.core.plaintext import count_of, folded
-from tui_eval.results.score_grid import Degraded, GridCell, GridColumn, GridRow, metric_of
+from tui_eval.results.score_grid import Degraded, GridCell, GridColumn, GridRow, RowTally, metric_of
 from tui_eval.results.sums.metrics import is_binary, passes, scale_of, threshold_of
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.item_chart import ITEMS
@@ -20,7 +20,7 @@ from tui_eval.tui.screens.result.grid_cells import Signs, cell_text, key_words, 
 from tui_eval.tui.screens.result.result_part import SAMPLES_BEING_READ, Part, Result
 from tui_eval.tui.screens.result.sample_inspecting import SampleInspecting, SamplePlace
 from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, Tone, row_cells
-from tui_eval.tui.widgets.filter import DIFFERING, FILTERING, FilterLine, SortableList
+from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.inspector import Dossier, Inspector, Section, Split
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.list_view import ListView
@@ -28,6 +28,8 @@ from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import count
 
 FLAG = "⚑"
+Only = Literal["", "differing", "none right"]
+ONLY: Mapping[Only, str] = {"": "", "differing": "where models differ", "none right": "that none got right"}
 LONGEST_TITLE, MANY = 18, 1_000
 """Columns that rows are named in where their names begin alike; so many rows that none is folded."""
 EVALUATION = "evaluation.json"
@@ -84,7 +86,8 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
 
     BINDINGS = [
         bind("filter", "filter", "Filter", tooltip=FILTERING),
-        bind("list.differing", "differing", "Differing", tooltip=DIFFERING),
+        bind("list.sort", "sort", "Sort", tooltip="Sort by question, difficulty, disagreement, category, or as they came"),
+        bind("list.differing", "differing", "Which", tooltip="Rows in which models differ; that none got right; all"),
         bind(
             "grid.turns",
             "turns",
@@ -99,7 +102,8 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         self._grid = result.grid
         self._lost = _LostValue(result)
         self._whole = False
-        self._only_differing = False
+        self._only: Only = ""
+        """Which rows are shown: all, those in which models differ, or those that none got right."""
         self._is_reading = True
         self._rows: Sequence[GridRow] = ()
         """Those that are shown, in their order."""
@@ -164,15 +168,21 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
 
     def none_found(self) -> str:
         """Say that no row is as the filter asks, or that the models differ in none."""
-        if not self._only_differing:
+        if not self._only:
             return super().none_found()
         also = f" and matches {safe_line(self.view.text, 60)}" if self.view.text else ""
-        return f"There is no row in which the models differ{also}; ! shows all rows"
+        return f"There is no row {ONLY[self._only]}{also}; ! shows other rows"
 
     def action_differing(self) -> None:
-        """Only rows in which the models differ, or all."""
-        self._only_differing = not self._only_differing
-        self._show()
+        """Only rows in which the models differ, only those that none got right, or all."""
+        choices = [*ONLY]
+        self._only = choices[(choices.index(self._only) + 1) % len(choices)]
+        self.show_list()
+
+    def action_sort(self) -> None:
+        """By the next column, from its first row."""
+        super().action_sort()
+        self.query_one(GridTable).action_first()
 
     def action_turns(self) -> None:
         """Turns, or whole conversations; runs, or files."""
@@ -249,13 +259,16 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
     def _show(self) -> None:
         grid, table = self._grid, self.query_one(GridTable)
         at = self._rows[table.cursor] if table.cursor < len(self._rows) else None
-        self._columns = list(grid.columns)
+        letters = self.page.eval_app.settings.letters(column.model for column in grid.columns)
+        stages = list(dict.fromkeys(column.stage for column in grid.columns))
+        self._columns = sorted(
+            grid.columns, key=lambda each: (stages.index(each.stage), len(letters[each.model]), letters[each.model])
+        )
         self._every = list(grid.rows) if self._whole else [turn for turns in grid.rows.values() for turn in turns]
         variants = {row.variant for row in grid.rows}
         self._variants = len(variants) if len(variants) > 1 else 0
         self._several = len({(row.doc_id, row.repeat) for row in grid.rows}) < len(grid.rows)
-        differing = [row for row in self._every if grid.tally(row).differs] if self._only_differing else self._every
-        self._rows = self.view.chosen(differing)
+        self._rows = self.view.chosen([row for row in self._every if self._is_wanted(grid.tally(row))])
         self._folded = folded([self._row_title(row) for row in self._every], LONGEST_TITLE) if len(self._every) < MANY else {}
         table.chosen = max(0, min(table.chosen, len(self._columns) - 1))
         found = self.none_found() if self._every else NOTHING
@@ -265,7 +278,10 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         table.show(GeneratedRows(lambda: len(self._rows), lambda place: row_cells(self._table_columns, place)), place)
         self._say_about()
         key = key_words(metric_of(grid), self._signs, self._grid.has_turns and self._nouns() is TURNS) if grid.columns else ""
-        self.query_one("#grid-legend", Lines).say((key + f"   {FLAG} look at its key" * bool(self._flagged), "dim"))
+        flag = f"  {FLAG} look at its key" * bool(self._flagged)
+        models = dict.fromkeys(column.model for column in self._columns)
+        names = "  ".join(f"{letters[model]} {safe_line(model, 24)}" for model in models)
+        self.query_one("#grid-legend", Lines).say((key + flag, "dim"), f"   {names}")
 
     def _draw_columns(self, table: GridTable) -> None:
         letters = self.page.eval_app.settings.letters(column.model for column in self._columns)
@@ -294,7 +310,7 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
             else count_of(len(self._every), self._noun())
         )
         rows = f"{count(len(self._rows))} of {every}" if len(self._rows) < len(self._every) else every
-        rows += ", where they differ" * self._only_differing
+        rows += f" {ONLY[self._only]}" if self._only else ""
         order = f", {self.view.order_words()}" if self.view.order else ""
         chosen = self._columns[self.query_one(GridTable).chosen]
         letter = self.page.eval_app.settings.letters([chosen.model])[chosen.model]
@@ -338,10 +354,18 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         """The columns by which rows are looked for and sorted."""
         return (
             Column("question", 0, lambda row: f"{self._row_title(row)} {self._question(row)}", value=self._row_title),
-            Column("right", 0, self._right, value=lambda row: self._grid.tally(row).mean, is_lowest_first=True),
+            Column("right", 0, self._right, value=self._right_value, is_lowest_first=True),
             Column("disagreement", 0, lambda row: f"{self._spread(row):.2f}", value=self._spread),
             Column("category", 0, lambda row: safe_line(self._grid.category.get(row._replace(turn=None), ""), 60)),
         )
+
+    def _right_value(self, row: GridRow) -> float | None:
+        """Return how many are right, or the mean, as the column says it."""
+        tally = self._grid.tally(row)
+        return tally.right if tally.n and is_binary(metric_of(self._grid)) else tally.mean
+
+    def _is_wanted(self, tally: RowTally) -> bool:
+        return not self._only or (tally.differs if self._only == "differing" else tally.n > 0 and not tally.right)
 
     def _spread(self, row: GridRow) -> float:
         """Return the spread of the scores, as a part of the metric's scale, or of how many models are right and wrong."""

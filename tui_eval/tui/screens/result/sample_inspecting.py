@@ -128,10 +128,12 @@ class SampleInspecting(Inspecting):
 
     def told(self, whole: bool) -> Dossier | None:
         """Say what is on file of the entry; of its graph alone where that is looked at."""
-        sample, graphs = self.sample, self.dossiers.graphs
-        if self._graph is None or sample is None or not graphs.has(sample):
+        sample = None if self._graph is None else self.sample
+        if self._graph is None or sample is None or not self.dossiers.graphs.has(sample):
             return super().told(whole)
-        return replace(graph_dossier(graphs, sample, self._graph), is_simulated=simulated(cast(Page, self.screen)))
+        return replace(
+            graph_dossier(self.dossiers.graphs, sample, self._graph), is_simulated=simulated(cast(Page, self.screen))
+        )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Another graph has a key beside the first alone."""

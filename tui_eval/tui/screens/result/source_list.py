@@ -18,14 +18,14 @@ from tui_eval.tui.screens.dialogs.saving import simulated
 from tui_eval.tui.screens.live.log_figures import query_of_item
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.source_text import rate_words, scored_words, source_dossier, text_title, tone_of
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column
 from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.inspector import Dossier, Inspector, Split
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.list_view import ListView
 from tui_eval.tui.widgets.source_pane import SourcePane
 from tui_eval.tui.widgets.table import RowTable
-from tui_eval.tui.words import count, interval_bar
+from tui_eval.tui.words import interval_bar
 
 BAR = 6
 MOST = 5
@@ -113,8 +113,8 @@ class SourcesPart(Part, Inspecting, SortableList[SourceRow]):
     def __init__(self, result: Result) -> None:
         super().__init__(result, id="sources-part")
         self.view = ListView(COLUMNS)
-        self._shown: Sequence[SourceRow] = ()
         self._seen: object = None
+        """The state of the files that the list was drawn of."""
         self._question = 0
         """The question that is looked at, of whatever text."""
 
@@ -145,11 +145,8 @@ class SourcesPart(Part, Inspecting, SortableList[SourceRow]):
 
     def show_list(self) -> None:
         """Draw the texts that are asked for; the cursor stays on its own."""
-        files, table, at = self.result.sources, self.query_one(RowTable), self.chosen
-        self._shown = self.view.chosen(self.entries())
-        table.empty = BEING_READ if files.behind() else self.none_found() if files.rows else NOTHING
-        place = self._shown.index(at) if at in self._shown else table.cursor
-        table.show(GeneratedRows(lambda: len(self._shown), lambda row: row_cells(COLUMNS, self._shown[row])), place)
+        files = self.result.sources
+        self.list_entries(BEING_READ if files.behind() else "" if files.rows else NOTHING)
         sources = len({(row.repeat, row.source) for row in files.rows})
         passing = "" if files.threshold is None else f"; an answer passes from {files.threshold:g} on"
         rated = "; CER, WER: error rates" if any(map(files.rates, files.rows)) else ""
@@ -158,43 +155,36 @@ class SourcesPart(Part, Inspecting, SortableList[SourceRow]):
         self.query_one("#sources-about", Lines).say((words if files.rows else "", "dim"))
         self.inspect(keep_place=True)
 
-    @property
-    def chosen(self) -> SourceRow | None:
-        """The text under the cursor."""
-        cursor = self.query_one(RowTable).cursor
-        return self._shown[cursor] if cursor < len(self._shown) else None
-
     def dossier(self, whole: bool) -> Dossier | None:
         """Say what the answers from the text under the cursor came to."""
-        if self.chosen is None:
+        if self.current is None:
             return None
-        where = f"{count(self.query_one(RowTable).cursor + 1)} of {count(len(self._shown))}"
-        dossier = source_dossier(self.chosen.text, self.result.sources, self._question, whole, where)
+        dossier = source_dossier(self.current.text, self.result.sources, self._question, whole, self.where)
         return replace(dossier, is_simulated=simulated(self.page))
 
     def inspect(self, keep_place: bool = False) -> None:
         """Show the text under the cursor, and its source where that is on show."""
         super().inspect(keep_place)
-        if self.chosen is not None and self.query_one(Split).has_class("-sourced"):
-            files, text = self.result.sources, self.chosen.text
+        if self.current is not None and self.query_one(Split).has_class("-sourced"):
+            files, text = self.result.sources, self.current.text
             self.query_one(SourcePane).show(files.original(text), files.original_text(text), files.reference_text(text))
 
     def walk_model(self, by: int) -> None:
         """Go to the next text of the same source, whose model, run or answers are others."""
-        at, table = self.chosen, self.query_one(RowTable)
-        alike = [row for row, each in enumerate(self._shown) if at is not None and each.text[:2] == at.text[:2]]
+        at, table = self.current, self.query_one(RowTable)
+        alike = [row for row, each in enumerate(self.listed) if at is not None and each.text[:2] == at.text[:2]]
         table.move(alike[(alike.index(table.cursor) + by) % len(alike)])
 
     def action_question(self, by: int) -> None:
         """The next question about the text, round the end."""
-        number = 0 if self.chosen is None else len(self.result.sources.answers(self.chosen.text))
+        number = 0 if self.current is None else len(self.result.sources.answers(self.current.text))
         self._question = (min(self._question, number - 1) + by) % max(number, 1)
         self.inspect()
 
     def action_source(self) -> None:
         """The source in the place of the list: its picture, then what stands in it, then the list again."""
         split = self.query_one(Split)
-        if self.chosen is None or (split.has_class("-sourced") and not self.query_one(SourcePane).turn()):
+        if self.current is None or (split.has_class("-sourced") and not self.query_one(SourcePane).turn()):
             self.to_list()
         elif not split.has_class("-sourced"):
             split.add_class("-sourced")
@@ -210,6 +200,6 @@ class SourcesPart(Part, Inspecting, SortableList[SourceRow]):
 
     async def action_log(self) -> None:
         """The calls about the source."""
-        if self.chosen is not None:
-            host(self).log_query = query_of_item(self.chosen.text.source)
+        if self.current is not None:
+            host(self).log_query = query_of_item(self.current.text.source)
             await host(self).action_visit("log")

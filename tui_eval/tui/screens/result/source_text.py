@@ -71,9 +71,9 @@ def source_dossier(row: SourceText, files: SourceFiles, number: int, whole: bool
     number = min(number, max(len(answers) - 1, 0))
     asked = answers if whole else answers[number : number + 1]
     characters, words = rate_words(row, files)
-    by = f"  answered by {safe_line(files.name_of(row.answer_model), 40)}" if row.answer_model else ""
-    facts = [f"{mean} of 5, n = {n}{by}" if answers else NO_QUESTION, lacking]
+    facts = [f"{mean} of 5, n = {n}" if answers else NO_QUESTION, lacking]
     facts += [f"CER {characters}  WER {words}"] if characters != "-" else []
+    facts += [f"answered by {safe_line(files.name_of(row.answer_model), 40)}"] if row.answer_model else []
     sections = [each for answer in asked for each in _answer(answer, files.threshold)]
     sections.append(Section("MEAN" if answers else "WHY", "  ".join(filter(None, facts)), "warn" if lacking else ""))
     listed = [_line(answer, files.threshold, place == number) for place, answer in enumerate(answers)]
@@ -82,9 +82,14 @@ def source_dossier(row: SourceText, files: SourceFiles, number: int, whole: bool
     start, end = span_of(answers[number].reference, shown) if answers else (0, 0)
     beside = Section("", shown, marks=((start, end),) if start < end else ()) if shown else Section("", NO_TEXT, "warn")
     above = f"── text by {text_title(row, files)}" + ("" if text is None else f"  {count(len(text))} characters")
-    name = f"{row.source}-{row.process_model}-run{row.run}"
     heading: tuple[Piece, ...] = ((row_title(row, files), "strong"), (f"  {where}", "dim"))
-    return Dossier(heading, tuple(sections), (beside,), name, ((above, "dim"),))
+    return Dossier(
+        heading,
+        tuple(sections),
+        (beside,),
+        name=f"{row.source}-{row.process_model}-run{row.run}",
+        beside_title=((above, "dim"),),
+    )
 
 
 def _line(answer: SourceAnswer, threshold: float | None, is_chosen: bool) -> Section:
