@@ -131,7 +131,9 @@ class SampleInspecting(Inspecting):
         sample = None if self._graph is None else self.sample
         if self._graph is None or sample is None or not self.dossiers.graphs.has(sample):
             return super().told(whole)
-        return replace(graph_dossier(self.dossiers.graphs, sample, self._graph), is_simulated=simulated(cast(Page, self.screen)))
+        return replace(
+            graph_dossier(self.dossiers.graphs, sample, self._graph), is_simulated=simulated(cast(Page, self.screen))
+        )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Another graph has a key beside the first alone."""
