@@ -108,6 +108,7 @@ class Inspecting(Widget):
         """Long texts in full, or in short again."""
         self.is_whole = not self.is_whole
         self.inspect(keep_place=True)
+        cast(Page, self.screen).say_here("all of it, also JSON at its end" if self.is_whole else "long texts in short")
 
     def action_copy(self) -> None:
         """Copy it as text, all of it."""

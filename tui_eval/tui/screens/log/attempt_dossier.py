@@ -39,7 +39,7 @@ def attempt_dossier(opened: OpenedRun, samples: SampleDossiers, row: int, whole:
     name = f"attempt-{safe_line(record.get('attempt_id', row), 60)}"
     return Dossier(
         headline(record, where),
-        tuple(record_sections(record, whole, scored, read)),
+        (*_outcome(opened, row), *record_sections(record, whole, scored, read)),
         tuple(beside),
         name,
         is_simulated=record.get("simulated") is True,
@@ -70,6 +70,14 @@ def _scored(sample: StoredSample, marks: list[Mark], record: Record, whole: bool
     reply = next((reply for reply in sample.answers if owner_of(reply) == owner_of_record(record)), None)
     is_it = reply is not None and reply.text == record.get("response_text")
     return [*target, *(score_sections(marks) if is_it and marks else [])]
+
+
+def _outcome(opened: OpenedRun, row: int) -> list[Section]:
+    """Say of a failed attempt that its call was answered after all."""
+    later = opened.index.same_call(row) if opened.index.failed(row) else []
+    heads = [head for each in later if each > row and (head := opened.index.head(each)) is not None]
+    answer = next((head for head in heads if head["status"] == "ok"), None)
+    return [] if answer is None else [Section("RETRIED", f"the call was answered at attempt {answer['attempt'] + 1}", "good")]
 
 
 def _attempts(opened: OpenedRun, row: int) -> Iterator[Section]:

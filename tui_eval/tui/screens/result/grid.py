@@ -301,7 +301,7 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         if not self._grid.columns:
             about.say(("", "strong"), ("", "dim"))
             return
-        scale = "right or wrong" if is_binary(metric) else scale_of(metric)
+        scale = "" if is_binary(metric) else f", {scale_of(metric)}"
         passing = "" if is_binary(metric) or metric.threshold is None else f", {threshold_of(metric)} passes"
         each = count_of(len({row.doc_id for row in self._every}), self._noun())
         every = (
@@ -315,7 +315,7 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         chosen = self._columns[self.query_one(GridTable).chosen]
         letter = self.page.eval_app.settings.letters([chosen.model])[chosen.model]
         about.say(
-            (f"{safe_line(metric.name, 30)}, {scale}{passing}", "strong"), (f"   {rows}{order}", "dim"),
+            (f"{safe_line(metric.name, 30)}{scale}{passing}", "strong"), (f"   {rows}{order}", "dim"),
             (f"   {letter} {self._model_name(chosen)}", "accent"),
         )  # fmt: skip
 

@@ -18,6 +18,8 @@ from tui_eval.tui.widgets.inspector import Dossier, Section, labelled
 from tui_eval.tui.words import count
 
 Letters = Callable[[Iterable[str]], Mapping[str, str]]
+FEW = 8
+"""Answers of other models that are wrapped; of more each has a line."""
 MOST_OTHERS = 200
 """Answers of other models that are listed."""
 LONGEST_NAME = 24
@@ -94,6 +96,6 @@ class SampleDossiers:
         wide = min(max((len(each.reply.model) for each in answers), default=0), LONGEST_NAME)
         for place, each in enumerate(answers[:MOST_OTHERS]):
             line = other_line(each.sample, each.reply, letters.get(each.reply.model, ""), wide)
-            yield line._replace(label="" if place else "OTHERS")
+            yield line._replace(label="" if place else "OTHERS", is_line=len(answers) > FEW)
         if len(answers) > MOST_OTHERS:
             yield Section("", f"and {count(len(answers) - MOST_OTHERS)} more", "dim")

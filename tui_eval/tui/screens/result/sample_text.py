@@ -121,7 +121,7 @@ def other_line(sample: StoredSample, reply: StoredReply, letter: str, wide: int)
     marks = sample.marks_of(reply)
     sign, tone = mark_cell(marks[0]) if marks else SIGNS["unscored"]
     read = marks[0].read if marks and marks[0].read and not judgements(marks[0].read) else ""
-    words = safe_line(reply.text, 300) if reply.text else f"no text: {safe_line(reply.why or reply.status, 200)}"
+    words = safe_line(reply.text, 160) if reply.text else f"no text: {safe_line(reply.why or reply.status, 200)}"
     facts = "  ".join(filter(None, [safe_line(read, 20), "" if reply.latency_ms is None else f"{seconds(reply.latency_ms)} s"]))
     tone = "warn" if tone == "bad" else tone
     return Section("", f"{letter:<2}{safe_line(reply.model, 60):<{wide}}  {sign}  {facts}  {words}", tone, is_line=True)
