@@ -301,7 +301,7 @@ class LiveScreen(Place):
 
     async def action_results(self) -> None:
         """Open the results of the run."""
-        if self.eval_app.entry is None:
+        if self.eval_app.opened is None:
             self.eval_app.say("no run is open", bad=True)
         else:
             await self.eval_app.action_visit("result")
