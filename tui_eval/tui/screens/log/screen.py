@@ -353,6 +353,8 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
         row = self._row()
         if self._filtered and self.in_inspector:
             self.query_one(RowTable).action_round(step)
+            if self._count() < 2:
+                self.say_here("nothing else is found")
         elif row is not None:
             seek = partial(self._seek_error, row, self.query_one(RowTable).cursor, 1 if step > 0 else -1)
             self.run_worker(seek, thread=True, exclusive=True, group="error", exit_on_error=False)
