@@ -145,7 +145,7 @@ def test_a_report_of_any_form_has_a_verdict_or_none() -> None:
     """What a stranger wrote is read as far as it has the form that it should have."""
     assert verdict_in({}) == verdict_in({"verdict": None, IN_SHORT: {"line": "a"}}) == WITHOUT
     older = verdict_in({"verdict": "a leads over 4 questions."})
-    assert (older.text, older.outcome, older.finding) == ("a leads over 4 questions.", "below", "")
+    assert (older.text, older.outcome, older.finding) == ("a leads over 4 questions.", "see below", "")
     parts: dict[str, Any] = {"line": "a leads.", "rest": "More.", "leader": "a", "score": "91.7 %", "sides": 3, "worse": 2}
     assert verdict_in({"verdict": "x", IN_SHORT: parts}).outcome == "a leads, 91.7 %"
     assert verdict_in({"verdict": "x", IN_SHORT: parts | {"leader": None}}).outcome == "no leader of 3, 2 worse"

@@ -157,8 +157,8 @@ class EvalApp(TellingApp):
         self._leave(code)
 
     def _leave(self, code: int) -> None:
-        live = [entry.run_id for entry in self.board.entries if entry.live and entry.state != "paused"]
-        paused = [entry.run_id for entry in self.board.entries if entry.live and entry.state == "paused"]
+        live = [entry.run_id for entry in self.board.latest if entry.live and entry.state != "paused"]
+        paused = [entry.run_id for entry in self.board.latest if entry.live and entry.state == "paused"]
         self.exit(return_code=code, message=farewell(live, paused))
 
     def _tick(self) -> None:

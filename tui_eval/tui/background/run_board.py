@@ -51,6 +51,11 @@ class RunBoard:
         """Watch a run folder outside the workspace, too; the path under which it is listed."""
         return self._runs.watch(path)
 
+    @property
+    def latest(self) -> Sequence[RunEntry]:
+        """The runs as they were seen last, taken up or not."""
+        return self._seen or ()
+
     def take_up(self) -> None:
         """Have `entries` be what was seen last; between two calls everybody is told the same."""
         seen = self._seen

@@ -148,7 +148,7 @@ class SectionsView(Reading):
             self.call_after_refresh(self.go_to_mark)
 
     def on_resize(self) -> None:
-        """What is marked stands elsewhere."""
+        """Find again where marked text stands."""
         super().on_resize()
         self.go_to_mark()
 

@@ -71,7 +71,7 @@ class QuotedPage:
 
     @property
     def heading(self) -> tuple[Piece, ...]:
-        """What stands above it."""
+        """The line above it."""
         return ((f"── {self.title}", "warn" if self.missing else "dim"),)
 
     @property

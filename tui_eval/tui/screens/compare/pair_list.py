@@ -77,7 +77,7 @@ class PairsPart(ComparePart, SortableList[ComparedPair]):
 
     BINDINGS = [
         bind("filter", "filter", "Filter", tooltip=FILTERING),
-        bind("list.differing", "differing", "Told apart", tooltip="Only pairs that are told apart, or all"),
+        bind("list.differing", "differing", "Significant", tooltip="Only pairs that differ significantly, or all"),
     ]
 
     class FlipsRequest(Message):
@@ -114,18 +114,18 @@ class PairsPart(ComparePart, SortableList[ComparedPair]):
         self.show_list()
 
     def entries(self) -> Sequence[ComparedPair]:
-        """Every pair; those that are told apart alone where that is wished."""
+        """Every pair; those that differ significantly alone where that is wished."""
         pairs = () if self._comparison is None else self._comparison.pairs
         return [pair for pair in pairs if pair.significant or not self._only_significant]
 
     def show_list(self) -> None:
         """Draw the pairs that are asked for."""
-        apart = "No pair is told apart; ! shows all"
+        apart = "No pair differs significantly; ! shows all"
         self.list_entries(apart if self._only_significant and not self.view.text else "")
         self._tell()
 
     def action_differing(self) -> None:
-        """Only pairs that are told apart, or all."""
+        """Only pairs that differ significantly, or all."""
         self._only_significant = not self._only_significant
         self.show_list()
 

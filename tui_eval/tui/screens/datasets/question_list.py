@@ -102,7 +102,7 @@ class QuestionRow:
 
     @property
     def state(self) -> Piece:
-        """Whether a run asks it, and why not, in words."""
+        """Say whether a run asks it, and why not."""
         why = self.store.reasons.get(self.question.id, "") if self.store is not None else ""
         left_out = "– left out" + f": {safe_line(why)}" * bool(why)
         return ("✓ selected", "good") if self.selected else ("✗ dropped" if self.store is None else left_out, "warn")

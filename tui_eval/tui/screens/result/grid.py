@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -259,11 +259,7 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
     def _show(self) -> None:
         grid, table = self._grid, self.query_one(GridTable)
         at = self._rows[table.cursor] if table.cursor < len(self._rows) else None
-        letters = self.page.eval_app.settings.letters(column.model for column in grid.columns)
-        stages = list(dict.fromkeys(column.stage for column in grid.columns))
-        self._columns = sorted(
-            grid.columns, key=lambda each: (stages.index(each.stage), len(letters[each.model]), letters[each.model])
-        )
+        self._columns = self._in_order(grid.columns)
         self._every = list(grid.rows) if self._whole else [turn for turns in grid.rows.values() for turn in turns]
         variants = {row.variant for row in grid.rows}
         self._variants = len(variants) if len(variants) > 1 else 0
@@ -277,10 +273,22 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         place = self._rows.index(at) if at in self._rows else table.cursor
         table.show(GeneratedRows(lambda: len(self._rows), lambda place: row_cells(self._table_columns, place)), place)
         self._say_about()
-        key = key_words(metric_of(grid), self._signs, self._grid.has_turns and self._nouns() is TURNS) if grid.columns else ""
+        self._say_legend()
+
+    def _in_order(self, columns: Iterable[GridColumn]) -> list[GridColumn]:
+        """Return the columns stage by stage, in each by the letters of the models."""
+        found = list(columns)
+        letters = self.page.eval_app.settings.letters(column.model for column in found)
+        stages = list(dict.fromkeys(column.stage for column in found))
+        return sorted(found, key=lambda each: (stages.index(each.stage), len(letters[each.model]), letters[each.model]))
+
+    def _say_legend(self) -> None:
+        """The key to the signs, and the letters of the models where there is room."""
+        columns, grid = self._columns, self._grid
+        letters = self.page.eval_app.settings.letters(column.model for column in columns)
+        key = key_words(metric_of(grid), self._signs, grid.has_turns and self._nouns() is TURNS) if columns else ""
         flag = f"  {FLAG} look at its key" * bool(self._flagged)
-        models = dict.fromkeys(column.model for column in self._columns)
-        names = "  ".join(f"{letters[model]} {safe_line(model, 24)}" for model in models)
+        names = "  ".join(f"{letters[model]} {safe_line(model, 24)}" for model in dict.fromkeys(c.model for c in columns))
         self.query_one("#grid-legend", Lines).say((key + flag, "dim"), f"   {names}")
 
     def _draw_columns(self, table: GridTable) -> None:
