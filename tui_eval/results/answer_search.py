@@ -57,7 +57,7 @@ class MatchingRows(RowScan):
     def advance(self, seconds: float) -> bool:
         """Look at more samples; whether there are any left. After the last one they are sorted."""
         is_busy = (self.asks or self.sorts) and super().advance(seconds)
-        if self.sorts and not is_busy:
+        if self.sorts and not is_busy and (self._sorted is None or len(self._sorted) != len(self._rows)):
             valued = [(key, row) for key, row in zip(self._keys, self._rows, strict=True) if key[0]]
             without = [row for key, row in zip(self._keys, self._rows, strict=True) if not key[0]]
             valued.sort(key=lambda pair: pair[0], reverse=self._is_descending)

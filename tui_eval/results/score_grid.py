@@ -50,8 +50,8 @@ class GridCell:
     """Whether the model declined to answer."""
 
 
-SHORT_READING = 2
-"""Characters of a reading that a cell keeps."""
+SHORT_READING, LONGEST_QUESTION = 2, 200
+"""Characters of a reading that a cell keeps, and of a question."""
 REFUSED = ("refused", "refusal")
 
 
@@ -106,6 +106,8 @@ class ScoreGrid(RowScan):
         """A sample of each question, by its row in the file."""
         self.category: dict[GridRow, str] = {}
         """What each question belongs to by the first of its groupings; empty where it has none."""
+        self.titles: dict[GridRow, tuple[str, str]] = {}
+        """Of each question the item that asked it first, without the name of its queue, and how the question begins."""
         self._tallies: dict[GridRow, RowTally] = {}
 
     @property
@@ -136,6 +138,8 @@ class ScoreGrid(RowScan):
         turns = self.rows.setdefault(whole, [])
         if whole not in self.first:
             self.first[whole] = row
+            item = sample.item_id.removeprefix(f"{sample.queue}/") if sample.queue else sample.item_id
+            self.titles[whole] = item, sample.question[:LONGEST_QUESTION]
             self.category[whole] = ", ".join(next(iter(sample.groups.values()), ()))
         for mark in marks:
             self.metric = self.metric or mark.metric

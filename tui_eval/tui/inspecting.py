@@ -33,7 +33,7 @@ class Inspecting(Widget):
         """Say what there is of the entry under the cursor, long texts in full where `whole`; None where there is no entry."""
         raise NotImplementedError
 
-    def told(self, whole: bool) -> Dossier | None:
+    def shown_dossier(self, whole: bool) -> Dossier | None:
         """Say what the inspector shows."""
         return self.dossier(whole)
 
@@ -57,7 +57,7 @@ class Inspecting(Widget):
 
     def inspect(self, keep_place: bool = False) -> None:
         """Show the entry under the cursor."""
-        self.inspector.show(self.told(self.is_whole), keep_place)
+        self.inspector.show(self.shown_dossier(self.is_whole), keep_place)
         if self.inspector.dossier is None and self.in_inspector:
             self.to_list()
 
@@ -127,5 +127,5 @@ class Inspecting(Widget):
     @property
     def dossier_text(self) -> str:
         """All there is of the entry, as text."""
-        dossier = self.told(whole=True)
+        dossier = self.shown_dossier(whole=True)
         return "" if dossier is None else dossier.text

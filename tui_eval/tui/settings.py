@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from string import ascii_lowercase
 
@@ -17,6 +17,8 @@ from tui_eval.workspace.toml_files import small_table
 
 LONGEST_NOTES = 1_000_000
 """Bytes of tracebacks that are kept."""
+MOST_KEPT, LONGEST_KEPT = 1_000, 100
+"""Letters of models that are kept in the file, and characters of a name there: names come from anybody's run folders."""
 
 
 class Settings:
@@ -31,6 +33,9 @@ class Settings:
         """Whether the person at the keys was asked for a name since the app was started."""
         self._readable = True
         self._content = self._read()
+        table = self._content.get("letters")
+        known = table.items() if isinstance(table, dict) else ()
+        self._letters = {name: letter for name, letter in known if isinstance(letter, str)}
 
     @property
     def theme(self) -> str | None:
@@ -60,15 +65,16 @@ class Settings:
 
     def letters(self, models: Iterable[str]) -> dict[str, str]:
         """Return the letter of each model: a to z, then aa and so on, given as models are first seen, and kept."""
-        table = self._content.get("letters")
-        known = {name: letter for name, letter in table.items() if isinstance(letter, str)} if isinstance(table, dict) else {}
-        fresh = [model for model in dict.fromkeys(models) if model not in known]
+        fresh = [model for model in dict.fromkeys(models) if model not in self._letters]
         if fresh:
-            taken = set(known.values())
+            taken = set(self._letters.values())
             free = (letter for letter in map(_letter, count()) if letter not in taken)
-            known |= dict(zip(fresh, free, strict=False))
-            self._keep("letters", known)
-        return known
+            self._letters |= dict(zip(fresh, free, strict=False))
+            named = (
+                (name, letter) for name, letter in self._letters.items() if name.isprintable() and len(name) <= LONGEST_KEPT
+            )
+            self._keep("letters", dict(islice(named, MOST_KEPT)))
+        return self._letters
 
     def _keep(self, key: str, value: object) -> str:
         if not self._readable:

@@ -96,7 +96,15 @@ def test_a_score_fits_in_two_columns(value: float, high: float) -> None:
     for signs in (SIGNS, ASCII_SIGNS):
         assert 1 <= len(value_text(value, metric, signs)) <= 2
     unit = Metric("m", 0, 1)
-    assert [value_text(each, unit) for each in (0.0, 0.001, 0.05, 0.97, 0.9999, 1.0)] == ["0", "01", "05", "97", "99", "1"]
+    assert [value_text(each, unit) for each in (0.0, 0.001, 0.05, 0.29, 0.97, 0.9999, 1.0)] == [
+        "0",
+        "01",
+        "05",
+        "29",
+        "97",
+        "99",
+        "1",
+    ]
 
 
 def test_a_row_is_added_up_as_its_cells_are(tmp_path: Path) -> None:

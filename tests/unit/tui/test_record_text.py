@@ -148,6 +148,15 @@ def test_what_was_read_of_a_reply_is_marked() -> None:
         assert shown.marks == (() if at is None else ((at, at + 1),))
 
 
+def test_nothing_is_marked_where_the_place_is_left_out() -> None:
+    """Of a long reply whose end was read, an earlier word of the same letters is not taken for it."""
+    reply = "B is one option. " + "x" * LONGEST_FIELD + " Answer: B"
+    mark = Mark(stage="s", model="m", call_index=0, name="correct", value=1, read="B", pattern="answer_colon")
+    for whole, marks in ((False, ()), (True, ((len(reply) - 1, len(reply)),))):
+        shown = next(each for each in record_sections(_record(response_text=reply), whole, (), mark) if each.label == "REPLY")
+        assert shown.marks == marks
+
+
 @few
 @given(st.integers(-10_000_000, 10_000_000), any_text, any_text)
 def test_a_number_is_found_however_it_is_written(number: int, before: str, after: str) -> None:

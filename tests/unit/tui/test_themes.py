@@ -135,3 +135,33 @@ def test_notes_follow_no_link(tmp_path: Path) -> None:
     (tmp_path / ".conf" / "app.log").symlink_to(tmp_path / "elsewhere")
     Settings(Workspace(tmp_path)).note("text")
     assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_model_keeps_its_letter(tmp_path: Path) -> None:
+    """a to z, then aa, in the order in which models are seen first; the next time they are the same."""
+    names = [f"model {number}" for number in range(30)]
+    letters = Settings(Workspace(tmp_path)).letters(names)
+    assert [letters[name] for name in (names[0], names[25], names[26], names[27])] == ["a", "z", "aa", "ab"]
+    again = Settings(Workspace(tmp_path))
+    assert again.letters(["another", *names[::-1]])["another"] == "ae"
+    assert all(again.letters([name])[name] == letters[name] for name in names)
+
+
+def test_names_from_anybodys_run_spoil_no_setting(tmp_path: Path) -> None:
+    """Names that no file can hold, very long ones and very many have letters, too, and other settings are kept as before."""
+    settings = Settings(Workspace(tmp_path))
+    odd = ["\ud800", "a\nb", "x" * 10_000, *('"' * 99 + str(number) for number in range(5_000))]
+    letters = settings.letters(odd)
+    assert len({letters[name] for name in odd}) == len(odd)
+    assert settings.keep_theme("light") == ""
+    again = Settings(Workspace(tmp_path))
+    assert again.theme == "light" and not again.wrong
+
+
+def test_a_settings_file_that_cannot_be_read_makes_no_letter_another(tmp_path: Path) -> None:
+    """A model has one letter for as long as the app runs, whoever asks first."""
+    (tmp_path / ".conf").mkdir()
+    (tmp_path / ".conf" / "app.toml").write_text("theme = ")
+    settings = Settings(Workspace(tmp_path))
+    first = settings.letters(["one", "two"])["two"]
+    assert settings.letters(["two"])["two"] == first != settings.letters(["three"])["three"]

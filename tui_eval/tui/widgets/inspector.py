@@ -14,6 +14,7 @@ from textual.containers import Container, Vertical
 from textual.message import Message
 from textual.strip import Strip
 
+from tui_eval.results.read_places import read_place
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe
 from tui_eval.tui.widgets.cells import Tone, fitted
@@ -65,11 +66,11 @@ def section(label: str, text: str | None, whole: bool, tone: Tone = "") -> list[
     return [Section(label, safe(text[:LONGEST_FIELD]), tone), Section("", left_out, "warn")]
 
 
-def folded_section(label: str, text: str, whole: bool, is_json: bool = False) -> list[Section]:
-    """A text that is shown on wish alone; before, its size stands in its place."""
-    if not whole:
-        return [Section(label, f"{count(len(text))} characters; a shows them", "dim")]
-    return [Section(label, safe(text), is_json=is_json)]
+def reply_section(label: str, text: str, whole: bool, read: str, pattern: str) -> list[Section]:
+    """A reply in which what was read by a pattern is marked; nothing is where it stands in what is left out."""
+    first, *rest = section(label, text, whole)
+    place = read_place(safe(text), read, pattern) if read else None
+    return [first._replace(marks=(place,) if place is not None and place[1] <= len(first.text) else ()), *rest]
 
 
 def labelled(label: str, paragraphs: Iterable[Paragraph]) -> list[Section]:
@@ -120,7 +121,7 @@ class SectionLine(NamedTuple):
 
 
 class SectionsView(Reading):
-    """Passages to read, each beside its label; only the lines on the screen are coloured."""
+    """Sections to read, each beside its label; only the lines on the screen are coloured."""
 
     COMPONENT_CLASSES = {"reading--mark", "reading--struck"}
     DEFAULT_CSS = """

@@ -284,7 +284,12 @@ class RowTable(Widget, can_focus=True):
         return max(self.size.height - self._head, 1)
 
     def _keep_in_sight(self) -> None:
-        """Scroll so that the cursor is on the screen; where that moves the rows, every line is another."""
+        """Scroll so that the cursor is on the screen; where that moves the rows, every line is another.
+
+        Before the table is laid out, its page is not known: a key that comes so early would scroll for a page of one row.
+        """
+        if not self.size.height:
+            return
         page = self._page
         most = max(self.rows.count() - page, 0)
         top = min(self.top, most)

@@ -10,11 +10,10 @@ from tui_eval.results.comparison.comparing import ComparedPair
 from tui_eval.results.comparison.flips import SideReply, flip_of
 from tui_eval.results.comparison.notes import simulated
 from tui_eval.results.comparison.sides import Standing
-from tui_eval.results.read_places import read_place
 from tui_eval.results.sums.metrics import is_binary
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe_line
 from tui_eval.tui.widgets.cells import Tone
-from tui_eval.tui.widgets.inspector import Dossier, Section, section
+from tui_eval.tui.widgets.inspector import Dossier, Section, reply_section, section
 from tui_eval.tui.widgets.lines import Piece
 
 CHANGED = "The run's results were written anew since they were compared: go back and compare again."
@@ -63,10 +62,12 @@ def _answer_sections(answer: SideReply, whole: bool) -> list[Section]:
     facts += ["no score" if answer.value is None else f"score {answer.value:g}"]
     facts += [f"read: {safe_line(answer.read, 60)}"] if answer.read else []
     facts += [safe_line(answer.why, 300)] if answer.why else []
-    text = answer.text or f"no text: {safe_line(answer.why or answer.status)}"
-    first, *rest = section("", text, whole, "" if answer.text else "warn")
-    read, _, pattern = safe_line(answer.read, 200).partition(" by ")
-    place = read_place(first.text, read, pattern) if answer.read else None
+    read, _, pattern = safe_line(answer.read, 200).partition(" by ") if answer.read else ("", "", "")
+    text = (
+        reply_section("", answer.text, whole, read, pattern)
+        if answer.text
+        else [Section("", f"no text: {safe_line(answer.why or answer.status)}", "warn")]
+    )
     judged = [each for who, words in answer.judged for each in section(safe_line(who.upper(), 8), words, whole, "dim")]
     reply = Section("REPLY", " · ".join(facts), "dim")
-    return [reply, first._replace(marks=(place,) if place else ()), *rest, *judged]
+    return [reply, *text, *judged]

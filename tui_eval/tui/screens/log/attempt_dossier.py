@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from tui_eval.results.stored_samples import Mark, Owner, StoredSample, owner_of
+from tui_eval.results.stored_samples import Owner, StoredSample, owner_of
 from tui_eval.tui.open_run import OpenedRun
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.log.record_text import Record, details, headline, record_sections
@@ -32,14 +32,18 @@ def attempt_dossier(opened: OpenedRun, samples: SampleDossiers, row: int, whole:
     found = _sample(samples, record)
     sample, sample_row = found if found is not None else (None, 0)
     marks = [] if sample is None else [mark for mark in sample.marks if owner_of(mark) == owner_of_record(record)]
-    scored = [] if sample is None else _scored(sample, marks, record, whole)
-    read = next((mark for mark in marks if mark.read), None)
+    replies = [reply for reply in (sample.answers if sample is not None else ()) if owner_of(reply) == owner_of_record(record)]
+    is_scored = any(reply.text == record.get("response_text") for reply in replies)
+    scored = section("TRUTH", sample.truth, whole) if sample is not None and sample.truth is not None else []
+    scored += score_sections(marks) if is_scored else []
+    read = next((mark for mark in marks if mark.read), None) if is_scored else None
+    calls = opened.index.same_call(row)
     beside = [] if sample is None else samples.beside(sample_row, owner_of_record(record))
-    beside = [*beside, *_attempts(opened, row), *details(record, whole)]
+    beside = [*beside, *_attempts(opened, row, calls), *details(record, whole)]
     name = f"attempt-{safe_line(record.get('attempt_id', row), 60)}"
     return Dossier(
         headline(record, where),
-        (*_outcome(opened, row), *record_sections(record, whole, scored, read)),
+        (*_outcome(opened, row, calls), *record_sections(record, whole, scored, read)),
         tuple(beside),
         name,
         is_simulated=record.get("simulated") is True,
@@ -64,25 +68,17 @@ def owner_of_record(record: Record) -> Owner:
     return str(record.get("stage")), str(record.get("model")), call if isinstance(call, int) else 0
 
 
-def _scored(sample: StoredSample, marks: list[Mark], record: Record, whole: bool) -> list[Section]:
-    """The target, and the scores of the reply, where this attempt gave the one that counts."""
-    target = section("TRUTH", sample.truth, whole) if sample.truth is not None else []
-    reply = next((reply for reply in sample.answers if owner_of(reply) == owner_of_record(record)), None)
-    is_it = reply is not None and reply.text == record.get("response_text")
-    return [*target, *(score_sections(marks) if is_it and marks else [])]
-
-
-def _outcome(opened: OpenedRun, row: int) -> list[Section]:
-    """Say of a failed attempt that its call was answered after all."""
-    later = opened.index.same_call(row) if opened.index.failed(row) else []
-    heads = [head for each in later if each > row and (head := opened.index.head(each)) is not None]
+def _outcome(opened: OpenedRun, row: int, calls: Sequence[int]) -> list[Section]:
+    """Say of a failed attempt that its call was answered after all; `calls`: the rows of the call's attempts."""
+    heads = [
+        head for each in calls if opened.index.failed(row) and each > row and (head := opened.index.head(each)) is not None
+    ]
     answer = next((head for head in heads if head["status"] == "ok"), None)
     return [] if answer is None else [Section("RETRIED", f"the call was answered at attempt {answer['attempt'] + 1}", "good")]
 
 
-def _attempts(opened: OpenedRun, row: int) -> Iterator[Section]:
-    """Yield the attempts of the call, where there are several: how each ended."""
-    rows = opened.index.same_call(row)
+def _attempts(opened: OpenedRun, row: int, rows: Sequence[int]) -> Iterator[Section]:
+    """Yield the attempts of the call (`rows`), where there are several: how each ended."""
     if len(rows) < 2:
         return
     for place, each in enumerate(rows[:MOST_ATTEMPTS]):

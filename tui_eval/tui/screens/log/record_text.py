@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from tui_eval.core.samples import NO_DOCUMENT
-from tui_eval.results.read_places import read_place
 from tui_eval.results.stored_samples import Mark, judgements
-from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.states import attempt_status
 from tui_eval.tui.widgets.cells import Cell, Tone
-from tui_eval.tui.widgets.inspector import Section, folded_section, labelled, section
+from tui_eval.tui.widgets.inspector import Section, labelled, reply_section, section
 from tui_eval.tui.words import clock, count, seconds, usd
 
 PROMPT_FIELDS = ("system", "instructions", "messages", "input")
@@ -28,8 +27,10 @@ def record_sections(record: Record, whole: bool, scored: Iterable[Section] = (),
     `scored`: the target and the scores of the reply, where results have them. `mark`: the score whose reading is marked.
     """
     sections = [*_why(record, whole), *_prompt(record.get("request"), whole), *scored, *_reply(record, whole, mark)]
-    if isinstance(record.get("reasoning_text"), str):
-        sections += folded_section("THINKING", record["reasoning_text"], whole)
+    thinking = record.get("reasoning_text")
+    if isinstance(thinking, str):
+        size = f"{count(len(thinking))} characters; a shows them"
+        sections.append(Section("THINKING", safe(thinking)) if whole else Section("THINKING", size, "dim"))
     sections += _parameters(record.get("request"))
     return sections
 
@@ -41,10 +42,10 @@ def reply_sections(record: Record, whole: bool) -> list[Section]:
 
 def details(record: Record, whole: bool) -> list[Section]:
     """The figures of an attempt, its headers and its raw JSON."""
-    raw = json_of(record)
     headers = [*_headers("sent", record.get("request_headers")), *_headers("received", record.get("response_headers"))]
     folded = [Section("HEADERS", f"{len(headers)} lines; a shows them", "dim")] if headers and not whole else headers
-    return [*_figures(record, whole), *folded, *folded_section("JSON", raw, whole, is_json=True)]
+    raw = Section("JSON", json_of(record), is_json=True) if whole else Section("JSON", "a shows all of the record", "dim")
+    return [*_figures(record, whole), *folded, raw]
 
 
 def json_of(record: Record) -> str:
@@ -80,10 +81,9 @@ def _why(record: Record, whole: bool) -> Iterator[Section]:
 def _reply(record: Record, whole: bool, mark: Mark | None) -> list[Section]:
     text, body = record.get("response_text"), record.get("response_body_b64")
     if isinstance(text, str):
-        first, *more = section("REPLY", text, whole)
         is_read = mark is not None and mark.read is not None and not judgements(mark.read)
-        place = read_place(first.text, safe_line(mark.read, 200), mark.pattern) if mark is not None and is_read else None
-        return [first._replace(marks=(place,) if place else ()), *more]
+        read = (safe_line(mark.read, 200), mark.pattern) if mark is not None and is_read else ("", "")
+        return reply_section("REPLY", text, whole, *read)
     if body:
         return [Section("REPLY", f"no text; {count(len(str(body)))} characters of base64 stand in JSON", "dim")]
     return [Section("REPLY", "no text came back", "dim")]

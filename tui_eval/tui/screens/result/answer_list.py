@@ -32,6 +32,11 @@ class AnswerRow(NamedTuple):
     scored: StoredSample
 
 
+def answer_row(sample: StoredSample, measure: str | None) -> AnswerRow:
+    """Return the row of a sample, with its scores by one metric where that is given."""
+    return AnswerRow(sample, sample if measure is None else sample.by(measure))
+
+
 def _models(row: AnswerRow) -> str:
     return safe_line(", ".join(dict.fromkeys(answer.model for answer in row.sample.kept())) or "-", 80)
 
@@ -102,10 +107,11 @@ class AnswersPart(Part, SampleInspecting, SortableList[AnswerRow]):
         if seen != self._seen:
             self._seen = seen
             self._choose()
+            subset = self._chosen
         table.empty = self._nothing()
         table.grown()
         every = count_of(answers.count, "sample")
-        words = f"{count(self._chosen.count)} of {every}" if subset.asks else every
+        words = f"{count(subset.count)} of {every}" if subset.asks else every
         words += ", where models differ" * self._only_differing + f", {self.view.order_words()}" * bool(self.view.order)
         progress = f"; {count(subset.looked_at)} looked at so far" if subset.behind() else ""
         self.query_one("#shown", Lines).say((words + progress + BESIDE * self.result.sources.there, "dim"))
@@ -115,7 +121,8 @@ class AnswersPart(Part, SampleInspecting, SortableList[AnswerRow]):
     def entries(self) -> Sequence[AnswerRow]:
         """The first samples: enough to tell by which columns they can be sorted."""
         rows = (parse_sample(self.result.answers.line(row)) for row in range(min(self.result.answers.count, MOST_LOOKED_AT)))
-        return [self._row_of(sample) for sample in rows if sample is not None]
+        measure = self._measure
+        return [answer_row(sample, measure) for sample in rows if sample is not None]
 
     def show_list(self) -> None:
         """Look for the samples that are asked for."""
@@ -130,19 +137,20 @@ class AnswersPart(Part, SampleInspecting, SortableList[AnswerRow]):
     def _choose(self) -> None:
         """Begin to look for what is asked for; the cursor stays on its sample, where that is in sight at once."""
         view, grid, table = self.view, self.result.grid, self.query_one(RowTable)
-        before = self._chosen.row(table.cursor)
+        before, measure = self._chosen.row(table.cursor), self._measure
 
         def matches(sample: StoredSample) -> bool:
-            return (not self._only_differing or grid.differs(sample)) and view.holds(self._row_of(sample))
+            return (not self._only_differing or grid.differs(sample)) and view.holds(answer_row(sample, measure))
 
         asks = matches if view.query.terms or self._only_differing else None
-        order = (lambda sample: view.sort_key(self._row_of(sample))) if view.order else None
+        order = (lambda sample: view.sort_key(answer_row(sample, measure))) if view.order else None
         self._chosen = MatchingRows(self.result.answers, asks, view.needed_words, order, view.is_descending)
         table.show(GeneratedRows(lambda: self._chosen.count, self._cells), 0 if asks or order else before)
 
-    def _row_of(self, sample: StoredSample) -> AnswerRow:
-        measure = None if self.result.measure is None else self.result.view.measures[0].metric.name
-        return AnswerRow(sample, sample if measure is None else sample.by(measure))
+    @property
+    def _measure(self) -> str | None:
+        """The metric whose scores are shown; None = all."""
+        return None if self.result.measure is None else self.result.view.measures[0].metric.name
 
     def _nothing(self) -> str:
         """Why no sample is shown: what was not looked at yet is not missing."""
@@ -169,4 +177,4 @@ class AnswersPart(Part, SampleInspecting, SortableList[AnswerRow]):
         item = self.result.answers.sample(self._chosen.row(place))
         if item is None:
             return [("? damaged", "warn"), ("this line of results.jsonl is no item", "warn")]
-        return row_cells(COLUMNS, self._row_of(item))
+        return row_cells(COLUMNS, answer_row(item, self._measure))

@@ -175,7 +175,8 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
 
     def action_differing(self) -> None:
         """Only rows in which the models differ, only those that none got right, or all."""
-        choices = [*ONLY]
+        has_right = metric_of(self._grid).threshold is not None or is_binary(metric_of(self._grid))
+        choices = [only for only in ONLY if has_right or only != "none right"]
         self._only = choices[(choices.index(self._only) + 1) % len(choices)]
         self.show_list()
 
@@ -420,18 +421,16 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
     def _row_name(self, row: GridRow) -> str:
         """Return the name of a row's document; where several questions are about it, the question by its id; and
         the version of what is asked, where there are several."""
-        sample = self.result.answers.sample(self._grid.first.get(row._replace(turn=None), -1))
-        if sample is None or not self._several or self._variants:
+        if not self._several or self._variants:
             return " · ".join(filter(None, [row.doc_id, row.variant if self._variants else ""]))
-        return sample.item_id.removeprefix(f"{sample.queue}/") if sample.queue else sample.item_id
+        return self._grid.titles[row._replace(turn=None)][0]
 
     def _question(self, row: GridRow) -> str:
         has_texts = self._grid.has_turns and not self.result.turns.behind()
         asked_turn = self.result.turns.turn(row.doc_id, row.turn or 0) if has_texts else None
         if asked_turn is not None:
             return safe_line(asked_turn.turn.question, 200)
-        sample = self.result.answers.sample(self._grid.first.get(row._replace(turn=None), -1))
-        return safe_line(sample.question if sample else None, 200)
+        return safe_line(self._grid.titles[row._replace(turn=None)][1], 200)
 
 
 def flagged(report: Report) -> frozenset[str]:

@@ -73,7 +73,7 @@ def value_text(value: float, metric: Metric, signs: Signs = SIGNS) -> str:
     if value == int(value) or metric.high > 10:
         text = f"{value:.0f}"
     elif metric.high <= 1:
-        text = f"{min(max(int(100 * value), 1), 99):02d}"
+        text = f"{min(max(int(100 * value + 1e-9), 1), 99):02d}"
     else:
         whole, tenth = divmod(round(10 * value), 10)
         text = str(whole) if not tenth else f"{whole}{tenth if signs is ASCII_SIGNS else TENTHS[tenth]}"

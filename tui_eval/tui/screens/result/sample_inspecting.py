@@ -126,11 +126,11 @@ class SampleInspecting(Inspecting):
             host(self).log_query = query_of_item(self.sample.item_id)
             await host(self).action_visit("log")
 
-    def told(self, whole: bool) -> Dossier | None:
+    def shown_dossier(self, whole: bool) -> Dossier | None:
         """Say what is on file of the entry; of its graph alone where that is looked at."""
         sample = None if self._graph is None else self.sample
         if self._graph is None or sample is None or not self.dossiers.graphs.has(sample):
-            return super().told(whole)
+            return super().shown_dossier(whole)
         return replace(
             graph_dossier(self.dossiers.graphs, sample, self._graph), is_simulated=simulated(cast(Page, self.screen))
         )

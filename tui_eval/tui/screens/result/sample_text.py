@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from tui_eval.results.asked_turns import AskedTurn
-from tui_eval.results.read_places import read_place
 from tui_eval.results.stored_samples import Judgement, Mark, Owner, StoredReply, StoredSample, Verdict, judgements, owner_of
 from tui_eval.results.sums.metrics import scale_of, threshold_of
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.cells import Cell, Tone
-from tui_eval.tui.widgets.inspector import Section, labelled, section
+from tui_eval.tui.widgets.inspector import Section, labelled, reply_section, section
 from tui_eval.tui.widgets.text import Paragraph
 from tui_eval.tui.words import count, seconds
 
@@ -154,9 +153,8 @@ def _reply(sample: StoredSample, reply: StoredReply, whole: bool) -> list[Sectio
     if reply.text is None:
         return sections
     read = next((mark for mark in marks if mark.read and not judgements(mark.read)), None)
-    first, *rest = section("", reply.text, whole)
-    place = None if read is None else read_place(first.text, safe_line(read.read, 200), read.pattern)
-    return [*sections, first._replace(marks=(place,) if place else ()), *rest]
+    found = ("", "") if read is None else (safe_line(read.read, 200), read.pattern)
+    return [*sections, *reply_section("", reply.text, whole, *found)]
 
 
 def _also(sample: StoredSample, reply: StoredReply, whole: bool) -> list[Section]:
