@@ -191,6 +191,10 @@ def strict_json(text: str | bytes) -> Any:
     return json.loads(text, parse_constant=refuse)
 
 
+BIG_FIELDS = (
+    "request", "request_headers", "response_headers", "response_text", "reasoning_text", "response_json", "response_body_b64",
+)  # fmt: skip
+"""Fields of a record behind its small ones: what was sent and what came back, of any type in a stranger's log."""
 SHIPPED = ("gemini-3-flash", "gpt-5-mini")
 """The models that a new workspace has."""
 

@@ -9,20 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from makers import attempt, few
+from makers import BIG_FIELDS, attempt, few
 
 from tui_eval.runs.log.query import LogQuery, Term, bytes_needed, line_holds
 from tui_eval.runs.record import line_of, record_of
-
-BIG = (
-    "request",
-    "request_headers",
-    "response_headers",
-    "response_text",
-    "reasoning_text",
-    "response_json",
-    "response_body_b64",
-)
 
 
 def alike(text: str, needle: str) -> bool:
@@ -50,7 +40,7 @@ def leaves(value: Any) -> Iterator[str]:
 
 def in_text(record: dict[str, Any], needle: str) -> bool:
     """What `text:` means."""
-    texts = [text for name in BIG for text in leaves(record.get(name))]
+    texts = [text for name in BIG_FIELDS for text in leaves(record.get(name))]
     return any(within(text, needle) for text in [*texts, record["error_message"] or ""])
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from makers import any_text, attempt, few
+from makers import BIG_FIELDS, any_text, attempt, few
 
 from tui_eval.results.read_places import read_place
 from tui_eval.results.stored_samples import Mark
@@ -22,15 +22,6 @@ JSON_VALUES = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), any_text),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(any_text, inner, max_size=3)),
     max_leaves=8,
-)
-BIG = (
-    "request",
-    "request_headers",
-    "response_headers",
-    "response_text",
-    "reasoning_text",
-    "response_json",
-    "response_body_b64",
 )
 
 
@@ -55,7 +46,7 @@ def _all(record: dict[str, Any], whole: bool = False) -> str:
 
 
 @few
-@given(st.fixed_dictionaries(dict.fromkeys(BIG, JSON_VALUES)), st.booleans())
+@given(st.fixed_dictionaries(dict.fromkeys(BIG_FIELDS, JSON_VALUES)), st.booleans())
 def test_any_big_field_is_shown(fields: dict[str, Any], whole: bool) -> None:
     """Whatever stands in the fields that a stranger fills as he likes, every part is text that steers nothing."""
     assert _is_safe(_all(_record(**fields), whole))
