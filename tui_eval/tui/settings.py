@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import threading
+from collections.abc import Iterable, Sequence
 from itertools import count, islice
 from pathlib import Path
 from string import ascii_lowercase
@@ -36,6 +37,7 @@ class Settings:
         table = self._content.get("letters")
         known = table.items() if isinstance(table, dict) else ()
         self._letters = {name: letter for name, letter in known if isinstance(letter, str)}
+        self._lock = threading.Lock()
 
     @property
     def theme(self) -> str | None:
@@ -64,17 +66,22 @@ class Settings:
         return "" if name == self.person else self._keep("person", name)
 
     def letters(self, models: Iterable[str]) -> dict[str, str]:
-        """Return the letter of each model: a to z, then aa and so on, given as models are first seen, and kept."""
-        fresh = [model for model in dict.fromkeys(models) if model not in self._letters]
-        if fresh:
-            taken = set(self._letters.values())
-            free = (letter for letter in map(_letter, count()) if letter not in taken)
-            self._letters |= dict(zip(fresh, free, strict=False))
-            named = (
-                (name, letter) for name, letter in self._letters.items() if name.isprintable() and len(name) <= LONGEST_KEPT
-            )
-            self._keep("letters", dict(islice(named, MOST_KEPT)))
+        """Return the letter of each model: a to z, then aa and so on, given as models are first seen, and kept.
+
+        For any thread: a report that is read beside the keys names its models, too.
+        """
+        with self._lock:
+            fresh = [model for model in dict.fromkeys(models) if model not in self._letters]
+            if fresh:
+                self._give_letters(fresh)
         return self._letters
+
+    def _give_letters(self, fresh: Sequence[str]) -> None:
+        taken = set(self._letters.values())
+        free = (letter for letter in map(_letter, count()) if letter not in taken)
+        self._letters = {**self._letters, **dict(zip(fresh, free, strict=False))}
+        names = (name for name in self._letters if name.isprintable() and len(name) <= LONGEST_KEPT)
+        self._keep("letters", {name: self._letters[name] for name in islice(names, MOST_KEPT)})
 
     def _keep(self, key: str, value: object) -> str:
         if not self._readable:
