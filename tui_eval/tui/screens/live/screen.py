@@ -60,6 +60,8 @@ class LiveScreen(Place):
     """The monitor of the open run, live or ended."""
 
     MODE = "run"
+    AUTO_FOCUS = "#stages"
+    """Also where a table of questions stands above it when the screen is laid out."""
     CSS = """
     LiveScreen #nothing { height: 1fr; display: none; padding: 1; }
     LiveScreen.-nothing .run { display: none; }
