@@ -61,7 +61,8 @@ def test_five_kills_change_nothing(
     check(victim.out, victim.peer.stats(), kills=5)
     victim.assert_nothing_settled_was_asked_again()
     assert scores_of(victim.out) == scores
-    assert (b"unfinished last line" in (victim.out / "run.log").read_bytes()) == bool(torn)
+    if torn:  # else a kill in the middle of a write may have torn a line, too
+        assert b"unfinished last line" in (victim.out / "run.log").read_bytes()
 
 
 def test_the_call_cap_holds_over_all_lives(nursery: Nursery, peers: MakePeer, tmp_path: Path, undisturbed: Undisturbed) -> None:

@@ -174,7 +174,7 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
             self._say()
         self.read_on()
         if not self.query_one(RowTable).follow or self.inspector.dossier is None:
-            self.inspect_again((self._row(), self._view is not None and self.dossiers.settled))
+            self.inspect_again((self._row(), self._where, self._view is not None and self.dossiers.settled))
 
     def place(self) -> SamplePlace | None:
         """The sample that the attempt under the cursor belongs to; None where results have none."""
