@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Sequence
 from operator import itemgetter
 from typing import Any
@@ -17,7 +18,7 @@ from textual.pilot import Pilot
 from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, ListedRows, blank, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.sections import Sections
-from tui_eval.tui.widgets.table import RowTable
+from tui_eval.tui.widgets.table import PATIENCE_S, RowTable
 
 COLUMNS: Sequence[Column[Sequence[Cell]]] = (
     Column("name", 10, itemgetter(0), share=2),
@@ -54,6 +55,10 @@ class Stage(App[None]):
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Note where the cursor went."""
         self.moved.append(event.row)
+
+
+def _text(app: App[Any]) -> str:
+    return "\n".join(_on_screen(app))
 
 
 def _on_screen(app: App[Any]) -> list[str]:
@@ -256,3 +261,23 @@ async def test_a_line_says_what_it_is_told() -> None:
         await wait_for(pilot, lambda: "[b]bold[/b] [/nothing [@click=" in screen_text(pilot.app))  # type: ignore[arg-type]
         line.say("word " * 20)
         await wait_for(pilot, lambda: "word word word word word word word w" in _on_screen(pilot.app)[1])
+
+
+async def test_rows_that_are_being_read_are_called_so_after_a_while() -> None:
+    """Words in place of rows that come at once would flicker; where there are none at all, that is said at once."""
+    rows: list[Sequence[Cell]] = []
+    table = RowTable(COLUMNS, empty="Nothing yet.")
+    app = Stage(table)
+    async with app.run_test(size=(80, 10)) as pilot:
+        await wait_for(pilot, lambda: "Nothing yet." in _text(app))
+        for _ in range(2):
+            rows.clear()
+            table.empty = "The rows are being read …"
+            began = time.monotonic()
+            table.show(GeneratedRows(lambda: len(rows), lambda row: rows[row]), 0)
+            while "being read" not in _text(app):
+                await pilot.pause()
+            assert time.monotonic() - began >= PATIENCE_S
+            rows.append(("one", "1", "", "", ""))
+            table.grown()
+            await wait_for(pilot, lambda: "one" in _text(app) and "being read" not in _text(app))

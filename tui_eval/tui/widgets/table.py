@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +18,10 @@ from tui_eval.tui.keymap import bind
 from tui_eval.tui.widgets.cells import TONES, Cell, Column, ListedRows, Rows, fitted, scroll_piece, tone_rules, widths
 
 EMPTY: Rows = ListedRows(())
+BEING_READ = "being read …"
+"""The end of words that stand in place of rows until those are read."""
+PATIENCE_S = 0.15
+"""After so long they are shown; what is read sooner would have them flicker."""
 Drawn = tuple[tuple[Cell, ...] | str, bool, str]
 """What stands on a line: its cells (or words in place of rows), whether the cursor is there, and the scroll bar's piece."""
 
@@ -86,6 +91,8 @@ class RowTable(Widget, can_focus=True):
         """Columns that are scrolled away to the left, after those."""
         self.follow = False
         """Whether the cursor stays on the last row as rows come."""
+        self._reads_since: float | None = None
+        """When it was first seen that the rows are being read (monotonic clock)."""
         self._drawn: dict[int, Drawn] = {}
         self._styles: dict[str, Style] = {}
 
@@ -107,6 +114,7 @@ class RowTable(Widget, can_focus=True):
     def grown(self) -> None:
         """Look at the rows again and draw the lines that are not what they were."""
         count = self.rows.count()
+        self._reads_since = None if count else self._reads_since
         last = max(count - 1, 0)
         self.cursor = last if self.follow else min(self.cursor, last)
         self._keep_in_sight()
@@ -234,8 +242,17 @@ class RowTable(Widget, can_focus=True):
         row = self.top + y - self._head
         if row < self.rows.count():
             return tuple(self.rows.cells(row)), row == self.cursor, self._bar(y)
-        words = self.empty.split("\n") if not self.rows.count() else []
+        words = self.empty.split("\n") if not self.rows.count() and not self._soon_there() else []
         return words[row] if row < len(words) else "", False, " "
+
+    def _soon_there(self) -> bool:
+        """Return whether rows that are being read may be there before anybody has read that they are."""
+        if not self.empty.endswith(BEING_READ):
+            return False
+        if self._reads_since is None:
+            self._reads_since = time.monotonic()
+            self.set_timer(PATIENCE_S, self.grown)
+        return time.monotonic() - self._reads_since < PATIENCE_S
 
     def _strip(self, cells: Sequence[Cell], base: Style, y: int, at_cursor: bool) -> Strip:
         segments: list[Segment] = []
