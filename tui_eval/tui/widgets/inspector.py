@@ -25,6 +25,8 @@ from tui_eval.tui.words import count
 
 SIDE_BY_SIDE = 100
 """Columns of a terminal from which on the inspector stands beside its list."""
+THREE_PANES = 180
+"""Columns of a terminal from which on the inspector has room for two panes; below, its list has half of them."""
 APART = 107
 """Columns of the inspector from which on it has two panes: of a terminal with 180 columns, or where it has the whole screen."""
 BARS = {"mark": "▌", "struck": "╌"}
@@ -383,8 +385,10 @@ class Split(Container):
     Split > RowTable { height: 2fr; width: 1fr; }
     Split > Inspector { height: 3fr; }
     Split.-wide { layout: horizontal; }
-    Split.-wide > RowTable { height: 1fr; width: 4fr; }
-    Split.-wide > Inspector { height: 1fr; width: 6fr; border-left: solid $panel; }
+    Split.-wide > RowTable { height: 1fr; width: 1fr; }
+    Split.-wide > Inspector { height: 1fr; width: 1fr; border-left: solid $panel; }
+    Split.-wide.-three > RowTable { width: 4fr; }
+    Split.-wide.-three > Inspector { width: 6fr; }
     Split.-zoom > RowTable { display: none; }
     Split.-alone > Inspector { display: none; }
     """
@@ -399,3 +403,4 @@ class Split(Container):
 
     def _fit(self) -> None:
         self.set_class(self.app.size.width >= SIDE_BY_SIDE, "-wide")
+        self.set_class(self.app.size.width >= THREE_PANES, "-three")
