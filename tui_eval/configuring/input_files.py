@@ -21,6 +21,7 @@ from tui_eval.datasets.conversation_files import written_conversations
 from tui_eval.datasets.document_text.attached_documents import conversations_at
 from tui_eval.datasets.document_text.document_reader import ReadingLimits, read_document
 from tui_eval.datasets.document_text.file_sorts import HTML, mime_of_name, sort_of_file
+from tui_eval.datasets.document_text.reading_ahead import read_ahead
 from tui_eval.datasets.documents import as_is, as_list, bytes_of, pieces_of
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.datasets.set_list import MAX_BENCHMARK_BYTES
@@ -150,13 +151,16 @@ def input_files(
 
     `paths`: as `named_paths` finds them; `pdf_tokens`: the most that one comes to where it is a PDF.
     """
-    read: list[tuple[Source, ReadDocument]] = []
-    for source, path in paths:
+
+    def document_at(entry: tuple[Source, Path]) -> tuple[Source, ReadDocument]:
+        source, path = entry
         document = ReadDocument(path, replace(read_file(path, source), most_tokens=pdf_tokens))
         for path_beside in beside(path, source):
             document.beside_path = path_beside
             document.beside = read_file(path_beside, replace(source, role=f"{source.role}{BESIDE}", as_text=False))
-        read.append((source, document))
+        return source, document
+
+    read = list(read_ahead(document_at, paths))
     documents = [document for source, document in read if source.place == _DOCUMENTS]
     distinct_files = iter(apart(documents))
     files_by_key: dict[str, list[InputFile]] = {}

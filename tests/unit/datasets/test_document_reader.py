@@ -348,29 +348,30 @@ def test_an_over_long_text_names_the_limit() -> None:
 
 
 @pytest.mark.soak
-def test_several_are_read_two_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Never are more than two open, whoever asks."""
+def test_no_more_are_open_than_there_are_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Never are more open, whoever asks; and so many are."""
     open_now: list[object] = []
     most = [0]
-    both = threading.Barrier(2, timeout=60)
+    places = reader_process.AT_ONCE
+    all_of_them = threading.Barrier(places, timeout=60)
     real = reader_process._printed
 
     def counted(process: subprocess.Popen[bytes], deadline: float, most_bytes: int) -> tuple[bytes, str]:
         open_now.append(process)
         most[0] = max(most[0], len(open_now))
-        both.wait()
+        all_of_them.wait()
         try:
             return real(process, deadline, most_bytes)
         finally:
             open_now.remove(process)
 
     monkeypatch.setattr(reader_process, "_printed", counted)
-    files = [(pdf_of([[f"Document {n}. " + "Words. " * 50]]), f"{n}.pdf") for n in range(6)]
+    files = [(pdf_of([[f"Document {n}. " + "Words. " * 50]]), f"{n}.pdf") for n in range(3 * places)]
     with ThreadPoolExecutor(max_workers=len(files)) as pool:
         found = list(pool.map(read_document, *zip(*files, strict=True)))
 
-    assert [text.text.split(".")[0] for text in found] == [f"Document {n}" for n in range(6)]
-    assert most[0] == 2
+    assert [text.text.split(".")[0] for text in found] == [f"Document {n}" for n in range(3 * places)]
+    assert most[0] == places
 
 
 def test_it_needs_no_folder_and_is_given_no_keys(tmp_path: Path) -> None:

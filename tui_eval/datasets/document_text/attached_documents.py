@@ -17,6 +17,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.document_blocks import ids_of_names
 from tui_eval.datasets.document_text.document_reader import ReadingLimits, read_document
 from tui_eval.datasets.document_text.file_sorts import sort_of_file
+from tui_eval.datasets.document_text.reading_ahead import read_ahead
 from tui_eval.datasets.set_list import MAX_BENCHMARK_BYTES, is_table, read_set, records_at
 from tui_eval.datasets.sets import QuestionSet
 from tui_eval.workspace.plain_files import is_inside, read_file, unreadable
@@ -42,7 +43,7 @@ def with_documents(conversation_set: ConversationSet, folder: Path, set_name: st
     ConfigError where one is not there; without `all_of_them`, what is not there stays named.
     """
     names = [name for name in lacking(conversation_set) if all_of_them or (folder / name).is_file()]
-    read = tuple(_document(folder, name, set_name) for name in names)
+    read = tuple(read_ahead(lambda name: _document(folder, name, set_name), names))
     return replace(conversation_set, documents=(*conversation_set.documents, *read)) if read else conversation_set
 
 

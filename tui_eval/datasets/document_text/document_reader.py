@@ -164,7 +164,7 @@ def read_document(source: Path | bytes, name: str, limits: ReadingLimits = DEFAU
 
     ConfigError, with the key, the name, what is wrong and the next step, for every file that gives no text: unknown, of another
     sort than it is named, too big, empty, not decodable, encrypted, damaged, without text, over-long, or made to exhaust its
-    reader. It takes `limits.seconds` and `limits.memory` at most, whatever the file is; up to two PDFs are open at a time.
+    reader. It takes `limits.seconds` and `limits.memory` at most, whatever the file is; `read_ahead` reads several at a time.
     """
     if sort_of_file(name) is None:
         refuse_unknown(limits.key, name)

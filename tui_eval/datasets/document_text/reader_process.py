@@ -13,13 +13,31 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from tui_eval.core.plaintext import one_line
 
-AT_ONCE = 2
+LEAST_MEMORY = 2_000_000_000
+"""Bytes of the machine's memory for each document that is open, of which there may always be two."""
+
+
+def _places_for_documents() -> int:
+    """Return as many as there are cores for us, where there is memory for so many."""
+    try:
+        cores = len(os.sched_getaffinity(0))
+    except AttributeError:  # not on macOS
+        cores = os.cpu_count() or 1
+    return max(2, min(cores, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // LEAST_MEMORY))
+
+
+AT_ONCE = _places_for_documents()
 """How many documents are opened at the same time; the others wait, and their time does not run."""
+whose_time_is_over: ContextVar[threading.Event | None] = ContextVar("whose_time_is_over", default=None)
+"""Set once nobody wants what is being read."""
+_LOOK_S = 0.1
+"""Between two looks at whether anybody does."""
 _CHILD = "tui_eval.datasets.document_text.child"
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 """The only variables that the process is given: none of them is a key."""
@@ -95,11 +113,13 @@ def report_of(sort: Literal["pdf", "html"], data: bytes, limits: ChildLimits) ->
 def _printed(process: subprocess.Popen[bytes], deadline: float, most: int) -> tuple[bytes, str]:
     """Return the process's output until it closes it, and the fault where it takes too long or prints too much."""
     assert process.stdout is not None
-    pipe, output = process.stdout.fileno(), bytearray()
+    pipe, output, is_over = process.stdout.fileno(), bytearray(), whose_time_is_over.get()
     while True:
         remaining = deadline - time.monotonic()
-        if remaining <= 0 or not select.select([pipe], [], [], remaining)[0]:
+        if remaining <= 0 or (is_over is not None and is_over.is_set()):
             return bytes(output), "time"
+        if not select.select([pipe], [], [], remaining if is_over is None else min(remaining, _LOOK_S))[0]:
+            continue
         chunk = os.read(pipe, _CHUNK)
         output += chunk
         if len(output) > most:
