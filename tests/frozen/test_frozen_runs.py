@@ -23,7 +23,7 @@ from tui_eval.core.records import Attempt
 from tui_eval.engine.run import RunEnd, run
 from tui_eval.kinds import KINDS
 from tui_eval.runs.entry import entry_of
-from tui_eval.runs.folder import FORMAT, LOG, MANIFEST
+from tui_eval.runs.folder import LOG, MANIFEST, NEWEST
 from tui_eval.runs.reader import RunReader
 from tui_eval.runs.record import REQUIRED
 from tui_eval.workspace.keys import Keys
@@ -259,13 +259,13 @@ def test_a_newer_form_is_refused(command: list[str], tmp_path: Path, capfd: pyte
     """A folder whose files a newer version keeps in another way is not misread: a sentence says so, nothing is written."""
     path = laid_out(next(place for place in PLACES if place.name == "choice_done"), tmp_path)
     manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
-    (path / MANIFEST).write_text(json.dumps({**manifest, "format": FORMAT + 1}), encoding="utf-8")
+    (path / MANIFEST).write_text(json.dumps({**manifest, "format": NEWEST + 1}), encoding="utf-8")
     before = {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
 
     code = command_line.main(["--workspace", str(tmp_path), command[0], str(path), *command[1:]])
 
     assert code == 2
-    assert f"was made by a newer tui-eval (format {FORMAT + 1}" in capfd.readouterr().err
+    assert f"was made by a newer tui-eval (format {NEWEST + 1}" in capfd.readouterr().err
     assert {file: file.read_bytes() for file in path.rglob("*") if file.is_file() and file.name != "lock"} == before
 
 

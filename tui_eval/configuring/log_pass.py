@@ -80,7 +80,8 @@ class LogPass:
             if self.recorded.counts(head["call_key"], offset):
                 self._count(head)
         del self._unsent[:]
-        self.ledger.begin(RunReader(self.path).intents(self.ledger.has_ended))
+        reader = RunReader(self.path)
+        self.ledger.begin(reader.intents(self.ledger.has_ended), reader.grants())
 
     def _take(self, offset: int, head: dict[str, Any]) -> None:
         before = self.recorded.add(head, offset)

@@ -29,7 +29,6 @@ from tui_eval.core.samples import Sample
 from tui_eval.engine.backoff import pause_s, refusal_pause_s
 from tui_eval.engine.calling import PREFLIGHT, AttemptEnd, Pending, RunContext
 from tui_eval.engine.circuit_breaker import CircuitBreaker
-from tui_eval.engine.first_calls import either
 from tui_eval.engine.http.send import Lost
 from tui_eval.engine.logbook import is_simulated, stamp, write_attempt, write_copy, write_intent, write_unsent
 from tui_eval.engine.turns import CallSlot, kept_back, turn_of, unsent
@@ -49,6 +48,8 @@ async def ask(context: RunContext, call: Call, sample: Sample, model: ModelSpec)
     """Bring a call to its end: from the log if it is settled there, else from the cache, else by asking as often as may be."""
     pending = Pending(call, sample, model, call_key(call, model))
     try:
+        if context.fetch is not None:
+            await context.fetch(pending.key, model)
         return await _brought_to_end(context, pending)
     finally:
         pending.end(context.budget)
@@ -157,11 +158,7 @@ async def _asked_or_broken(context: RunContext, pending: Pending) -> Reply:
 
 async def _ask_until_settled(context: RunContext, pending: Pending) -> Reply:
     """Attempt after attempt, until one settles the call or nothing more may be sent."""
-    acquainted = context.acquainted.get(pending.model.name)
-    if acquainted is None:
-        acquainted = context.acquainted[pending.model.name] = asyncio.Event()
-    elif not acquainted.is_set():
-        await either(acquainted, context.breaker.stopping)
+    acquainted = await context.first_attempts.turn(pending.model.name, context.breaker.stopping)
     through = await context.prefixes.turn(pending.call, pending.model, context.breaker.stopping)
     return await _attempts(context, pending, (acquainted,) if through is None else (acquainted, through))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ from tui_eval.core.calls import NOTHING_PAID, ApiError, Call, Completion, ModelS
 from tui_eval.core.money import Budget
 from tui_eval.core.samples import Sample
 from tui_eval.engine.circuit_breaker import CircuitBreaker
-from tui_eval.engine.first_calls import FirstCalls
+from tui_eval.engine.first_calls import FirstAttempts, FirstCalls
 from tui_eval.engine.growing import GrowingFiles
 from tui_eval.engine.http.send import HttpReply, Sender
 from tui_eval.engine.limiter import Limiter
@@ -58,8 +58,10 @@ class RunContext:
     """Told what was learnt, to keep it for later runs."""
     on_words: Callable[[str, str], None] | None = None
     """Told the words of a streamed reply as they come, with the id of the attempt: what is no key yet may become one."""
-    acquainted: dict[str, asyncio.Event] = field(default_factory=dict)
-    """Set once a model's first call is through; until then its other calls wait."""
+    first_attempts: FirstAttempts = field(default_factory=FirstAttempts)
+    """Whether a model's first call is through; until then its other calls wait."""
+    fetch: Callable[[str, ModelSpec], Awaitable[None]] | None = None
+    """Has a reply that was kept over runs brought into the cache, by its call's key, where the cache lies elsewhere."""
     prefixes: FirstCalls = field(default_factory=FirstCalls)
     """Which long texts each model was sent."""
     cache: ReplyCache | None = None

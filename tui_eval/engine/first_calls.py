@@ -14,6 +14,33 @@ PATIENCE_S = 10.0
 """How long others wait for a first call, in all: a prompt is read, and kept, long before its reply is complete."""
 
 
+class FirstAttempts:
+    """Models whose first call of the run is through, whatever it came to; it goes alone, for it finds out about the model."""
+
+    def __init__(self) -> None:
+        self._through: dict[str, asyncio.Event] = {}
+
+    def meet(self, name: str) -> None:
+        """A model needs no first call: it is simulated, or known."""
+        self._through.setdefault(name, asyncio.Event()).set()
+
+    def has_begun(self, name: str) -> bool:
+        """Return whether a model was asked, or needs no first call."""
+        return name in self._through
+
+    async def turn(self, name: str, stopping: asyncio.Event) -> asyncio.Event:
+        """Wait until a model's first call has ended an attempt, or the run is being stopped; not where this is the first.
+
+        What is returned is to be set when an attempt of this call has ended.
+        """
+        through = self._through.get(name)
+        if through is None:
+            through = self._through[name] = asyncio.Event()
+        elif not through.is_set():
+            await either(through, stopping)
+        return through
+
+
 class FirstCalls:
     """Common beginnings that each model has been sent.
 

@@ -39,7 +39,8 @@ class EarlierLives:
         """Read what was added to the log since, every line once and to its end."""
         self.log.read_on(self._count, to_the_end=True)
         self.ledger = deepcopy(self.log.ledger)
-        self.ledger.begin(RunReader(self.log.path).intents(self.ledger.has_ended))
+        reader = RunReader(self.log.path)
+        self.ledger.begin(reader.intents(self.ledger.has_ended), reader.grants())
 
     def _count(self, head: Mapping[str, Any]) -> None:
         planned = head["stage"] != PREFLIGHT and head["stage"] not in self.taken and not head["about"].endswith(AGAIN)

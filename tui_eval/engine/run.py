@@ -212,8 +212,7 @@ def _run_context(
         _keep_room(context.budget, loaded, life, options)
     for spec in specs:
         if WIRES[spec.wire].simulated:
-            context.acquainted[spec.name] = asyncio.Event()
-            context.acquainted[spec.name].set()
+            context.first_attempts.meet(spec.name)
         if WIRES[spec.wire].recorded:
             context.breaker.closed[spec.name] = "its answers were imported: there is no server to ask"
     return context

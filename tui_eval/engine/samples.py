@@ -27,7 +27,7 @@ from tui_eval.runs.row_files import write_row_files
 from tui_eval.runs.writing import Inside
 
 
-class _Lane:
+class Lane:
     """A window of active flows: refilled while fewer than `most` of its calls are unfinished."""
 
     def __init__(self, most: int) -> None:
@@ -67,7 +67,7 @@ async def ask_everything(context: RunContext, loaded: Loaded) -> None:
         further = evaluation.further([ended[sample.id] for sample in evaluation.samples() if sample.id in ended])
         if not further:
             return
-        lane = _Lane(most=2 * loaded.run.max_concurrency)
+        lane = Lane(most=2 * loaded.run.max_concurrency)
         async with asyncio.TaskGroup() as group:
             for sample in further:
                 await lane.room()
@@ -75,7 +75,7 @@ async def ask_everything(context: RunContext, loaded: Loaded) -> None:
 
 
 async def _go_on(
-    context: RunContext, loaded: Loaded, sample: Sample, ended: dict[str, SampleResult], lane: _Lane, group: asyncio.TaskGroup
+    context: RunContext, loaded: Loaded, sample: Sample, ended: dict[str, SampleResult], lane: Lane, group: asyncio.TaskGroup
 ) -> None:
     """A sample of a further wave: told the replies that it was told before, then asked on."""
     earlier_replies = ended.pop(sample.id).replies
@@ -95,7 +95,7 @@ async def _go_on(
 
 
 async def _feed(context: RunContext, loaded: Loaded, items: Iterator[Sample], group: asyncio.TaskGroup, ended: _Ends) -> None:
-    queue = _Lane(most=2 * loaded.run.max_concurrency)
+    queue = Lane(most=2 * loaded.run.max_concurrency)
     for number, sample in enumerate(items):
         await queue.room()
         if context.breaker.stopped:
@@ -106,15 +106,22 @@ async def _feed(context: RunContext, loaded: Loaded, items: Iterator[Sample], gr
             if number % AT_ONCE == 0:
                 await asyncio.sleep(0)
             continue
-        flow = loaded.evaluation.flow(sample)
-        try:
-            calls = _as_calls(next(flow))
-        except Exception as error:
-            context.folder.narrate_exception(f"{sample.id}: the evaluation itself failed", error)
-            continue
-        queue.add(len(calls))
-        group.create_task(_go(context, loaded, sample, flow, calls, queue, ended, []))
+        begin_sample(context, loaded, sample, queue, group, ended)
         await asyncio.sleep(0)
+
+
+def begin_sample(
+    context: RunContext, loaded: Loaded, sample: Sample, queue: Lane, group: asyncio.TaskGroup, ended: _Ends = None
+) -> asyncio.Task[None] | None:
+    """Have a sample go its way in a window, which its first calls enter; None where its flow raises at once."""
+    flow = loaded.evaluation.flow(sample)
+    try:
+        calls = _as_calls(next(flow))
+    except Exception as error:
+        context.folder.narrate_exception(f"{sample.id}: the evaluation itself failed", error)
+        return None
+    queue.add(len(calls))
+    return group.create_task(_go(context, loaded, sample, flow, calls, queue, ended, []))
 
 
 async def _go(
@@ -123,7 +130,7 @@ async def _go(
     sample: Sample,
     flow: Flow,
     calls: list[Call],
-    queue: _Lane,
+    queue: Lane,
     ended: _Ends,
     replies: list[Reply],
 ) -> None:
@@ -165,7 +172,7 @@ def _never_asked(context: RunContext, evaluation: Evaluation, row: SampleResult)
 
 
 async def _ask_on(
-    context: RunContext, loaded: Loaded, sample: Sample, flow: Flow, calls: list[Call], queue: _Lane, replies: list[Reply]
+    context: RunContext, loaded: Loaded, sample: Sample, flow: Flow, calls: list[Call], queue: Lane, replies: list[Reply]
 ) -> tuple[object, bool]:
     """Return what the flow returns, and whether some of it went on apart: then replies came in an order of their own."""
     apart = False
@@ -184,7 +191,7 @@ async def _ask_on(
 
 
 async def _ask_apart(
-    context: RunContext, loaded: Loaded, sample: Sample, flow: Flow, calls: SideBySide, queue: _Lane, replies: list[Reply]
+    context: RunContext, loaded: Loaded, sample: Sample, flow: Flow, calls: SideBySide, queue: Lane, replies: list[Reply]
 ) -> list[Call] | _Ended:
     """Parts that do not wait for each other: each is told its replies when it has them. What the flow wants after them."""
     asking: dict[asyncio.Task[list[Reply]], int] = {}
@@ -209,7 +216,7 @@ class _Ended:
     value: object
 
 
-def _tell(flow: Flow, replies: list[Reply], queue: _Lane) -> list[Call] | _Ended:
+def _tell(flow: Flow, replies: list[Reply], queue: Lane) -> list[Call] | _Ended:
     """Return what a flow wants after these replies; it enters the window."""
     return _entered(_sent(flow, replies), queue)
 
@@ -221,7 +228,7 @@ def _sent(flow: Flow, replies: list[Reply]) -> list[Call] | _Ended:
         return _Ended(end.value)
 
 
-def _entered(step: list[Call] | _Ended, queue: _Lane) -> list[Call] | _Ended:
+def _entered(step: list[Call] | _Ended, queue: Lane) -> list[Call] | _Ended:
     if not isinstance(step, _Ended):
         queue.add(len(step))
     return step
@@ -237,7 +244,7 @@ def _in_order(evaluation: Evaluation, row: SampleResult) -> SampleResult:
     return evaluation.driven(row.sample, lambda call: by_key[call_key(call, evaluation.models[call.model])])
 
 
-async def _ask_all(context: RunContext, loaded: Loaded, sample: Sample, calls: list[Call], queue: _Lane) -> list[Reply]:
+async def _ask_all(context: RunContext, loaded: Loaded, sample: Sample, calls: list[Call], queue: Lane) -> list[Reply]:
     async def one(call: Call) -> Reply:
         try:
             reply = await ask(context, call, sample, loaded.evaluation.models[call.model])

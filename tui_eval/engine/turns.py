@@ -171,7 +171,7 @@ def unsent(call: Call, message: str) -> Reply:
 
 def skipped(context: RunContext, call: Call, verdict: Verdict) -> Reply:
     """Return the end of a call for which the budget has nothing left."""
-    key, cap = "max_calls", str(context.budget.max_calls)
+    key, cap = "max_calls", str(context.progress.max_calls)
     if verdict == "cost spent":
         key, cap = "max_cost_usd", f"{context.run.max_cost_usd}"
     context.progress.caps_reached.add(key)
@@ -181,7 +181,7 @@ def skipped(context: RunContext, call: Call, verdict: Verdict) -> Reply:
 
 def kept_back(context: RunContext, pending: Pending, why: str = "") -> Reply:
     """Return the end of a call that is not asked (again), since planned ones have not been asked once."""
-    most, call = context.budget.max_calls, pending.call
+    most, call = context.progress.max_calls, pending.call
     context.progress.caps_reached.add("max_calls")
     why = why or ("beyond the plan" if call.beyond_plan and not pending.begun else "asked in vain before")
     message = (

@@ -10,7 +10,7 @@ import socket
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,10 @@ from tui_eval.workspace.plain_files import opened
 
 FORMAT = 1
 """The form of a run folder's files. What an older version would misread makes it one higher; one more field does not."""
+WITH_GRANTS = 2
+"""The form of one whose calls were made by workers: intents.jsonl has what each was granted, in place of their calls."""
+NEWEST = WITH_GRANTS
+"""The highest form that this version reads."""
 
 CONFIG = "config.toml"
 MANIFEST = "manifest.json"
@@ -116,7 +120,9 @@ class RunFolder:
 
     def append(self, name: str, line: str) -> bytes:
         """Append one line (newline included) in one write; what was written. StorageError when the disk refuses it."""
-        data = self._clean(line).encode("ascii")
+        return self._append(name, self._clean(line).encode("ascii"))
+
+    def _append(self, name: str, data: bytes) -> bytes:
         if name not in self._files:
             self._files[name] = self._open_log(name)
         descriptor = self._files[name]
@@ -129,6 +135,11 @@ class RunFolder:
         if not self._dirty.is_set():  # to look is cheap; whoever clears it syncs afterwards what was written before
             self._dirty.set()
         return data
+
+    def append_lines(self, name: str, lines: Sequence[str]) -> None:
+        """Append lines (newlines included) in one write. StorageError when the disk refuses it."""
+        text = "".join(lines)
+        self._append(name, (text if self.redact(text) == text else "".join(map(self._clean, lines))).encode("ascii"))
 
     def append_last(self, name: str, line: str) -> None:
         """Append after the disk was found full: give back the reserve first, so that what was answered is kept."""

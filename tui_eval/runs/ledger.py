@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tui_eval.core.money import to_micro
+from tui_eval.core.money import MICRO, to_micro
 
 
 def attempt_id(life: str, number: int) -> str:
     """The name of an attempt: the life of the process that made it, and its number in that life."""
     return f"{life}-{number:06d}"
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """Credits that a worker was given, in all."""
+
+    upto: int
+    """The number of the last attempt that it may make."""
+    worst: int | None
+    """Micro-dollars that its attempts may cost; None where that is not known."""
+
+
+def micro_or_none(usd: Any) -> int | None:
+    """Return an amount of a grant in micro-dollars; None where it is not known."""
+    return to_micro(float(usd)) if isinstance(usd, int | float) and 0 <= usd < 1e9 else None
 
 
 @dataclass(slots=True)
@@ -26,6 +42,8 @@ class Ledger:
     simulated: int = 0
     """How many of these nobody was paid."""
     in_doubt: list[dict[str, Any]] = field(default_factory=list)
+    charged: Counter[str] = field(default_factory=Counter)
+    """Micro-dollars by life, of what has ended."""
     pretended: set[str] = field(default_factory=set)
     """Models of which an attempt was simulated."""
 
@@ -51,6 +69,7 @@ class Ledger:
         self.calls += head["started_at"] is not None and not head["cached"]
         charged = to_micro(head["charged_usd"] or 0.0)
         self.spent += charged
+        self.charged[life] += charged
         if head.get("simulated"):
             self.simulated += charged
             self.pretended.add(head["model"])
@@ -61,8 +80,11 @@ class Ledger:
         marks = self.ended.get(life)
         return marks is not None and number.isdigit() and int(number) < len(marks) and marks[int(number)] == 1
 
-    def begin(self, intents: Iterable[Mapping[str, Any]]) -> None:
-        """Take all intents into account, once every ended attempt has been; what has no end is charged its worst case."""
+    def begin(self, intents: Iterable[Mapping[str, Any]], grants: Mapping[str, Grant] | None = None) -> None:
+        """Take all intents and grants into account, once every ended attempt has been; what has no end is charged its worst
+        case, and of a grant all that did not come home."""
+        for life, grant in (grants or {}).items():
+            self._begin_grant(life, grant)
         for intent in intents:
             if not self.has_ended(intent["attempt_id"]):
                 self.calls += 1
@@ -72,3 +94,13 @@ class Ledger:
                 charged = to_micro(worst or 0.0)
                 self.spent += charged
                 self.simulated += charged if intent.get("model") in self.pretended else 0
+
+    def _begin_grant(self, life: str, grant: Grant) -> None:
+        """Take what of a grant did not come home: any of its calls may have been sent, at all that is left of its money."""
+        numbers = [number for number in range(1, grant.upto + 1) if not self.has_ended(attempt_id(life, number))]
+        left = None if grant.worst is None else max(grant.worst - self.charged[life], 0)
+        for place, number in enumerate(numbers):
+            worst = None if left is None else (left if place == 0 else 0) / MICRO
+            self.in_doubt.append({"attempt_id": attempt_id(life, number), "worst_usd": worst})
+        self.calls += len(numbers)
+        self.spent += (left or 0) if numbers else 0

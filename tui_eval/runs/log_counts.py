@@ -43,7 +43,7 @@ def counts_on_file(reader: RunReader, progress: Mapping[str, Any]) -> dict[str, 
         key = intent.get("call_key")
         if intent.get("stage") != BESIDE and isinstance(key, str) and not last.get(key, (False,))[0]:
             last[key] = False, str(intent.get("model")), "lost", False
-    ledger.begin(begun)
+    ledger.begin(begun, reader.grants())
     before = progress.get("models")
     models = {name: _emptied(tally) for name, tally in before.items()} if isinstance(before, dict) else {}
     total = _emptied(progress.get("total"))

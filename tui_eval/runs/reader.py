@@ -13,7 +13,8 @@ from typing import Any
 
 from tui_eval.core.calls import NOTHING_PAID, Call, Paid, Reply, paid_of
 from tui_eval.core.errors import FolderError
-from tui_eval.runs.folder import BATCHES, CONFIG, FILES, FORMAT, INTENTS, LOG, MANIFEST, PROGRESS, holder
+from tui_eval.runs.folder import BATCHES, CONFIG, FILES, INTENTS, LOG, MANIFEST, NEWEST, PROGRESS, WITH_GRANTS, holder
+from tui_eval.runs.ledger import Grant, micro_or_none
 from tui_eval.runs.log.growing_lines import LogFile
 from tui_eval.runs.offsets import OffsetTable
 from tui_eval.runs.opening import LONGEST_LINE, MOST_NOTHING, check_files, endless, table, whole
@@ -42,6 +43,8 @@ class Mentioned:
 
 
 CHUNK = 1 << 20
+GRANT = b'{"grant": '
+"""How the line of a grant begins."""
 _NAMED = re.compile(rb'\{"attempt_id": "([0-9A-Za-z_.-]{1,60})"')
 """How the line of an intent begins."""
 
@@ -59,9 +62,9 @@ class RunReader:
     def _check_format(self) -> None:
         """FolderError for a run of a version that keeps its files in another way; a run that does not say is of the first."""
         version = table(self.path / MANIFEST).get("format", 1)
-        if isinstance(version, int) and version > FORMAT:
+        if isinstance(version, int) and version > NEWEST:
             raise FolderError(
-                f"{self.path}: was made by a newer tui-eval (format {version}; this one reads up to {FORMAT}); "
+                f"{self.path}: was made by a newer tui-eval (format {version}; this one reads up to {NEWEST}); "
                 "update tui-eval to open it"
             )
 
@@ -128,6 +131,20 @@ class RunReader:
                 continue
             if isinstance(intent, dict) and is_attempt_id(intent.get("attempt_id")):
                 yield intent
+
+    def grants(self) -> dict[str, Grant]:
+        """Return what workers were granted, by the life that names their attempts; what was given back is in none."""
+        if self.table(MANIFEST).get("format", 1) < WITH_GRANTS:
+            return {}
+        grants: dict[str, Grant] = {}
+        for _, line in lines(self.path / INTENTS):
+            if line.startswith(GRANT):
+                try:
+                    entry = json_of(line)
+                    grants[str(entry["grant"])] = Grant(int(entry["upto"]), micro_or_none(entry["worst_usd"]))
+                except (ValueError, RecursionError, KeyError, TypeError):
+                    continue
+        return grants
 
     def batches(self) -> dict[str, dict[str, Any]]:
         """By our own name of each batch: all that was written down about it, what came later in place of what came before."""

@@ -275,7 +275,8 @@ class _Waves:
     def _is_known(self, model: ModelSpec) -> bool:
         """Return whether a model was asked before: by a preflight or for a call of this run; or was found out about earlier."""
         context = self.context
-        return model.name in context.acquainted or model.name in self.answered or bool(context.repairs.get(model.name))
+        begun = context.first_attempts.has_begun(model.name)
+        return begun or model.name in self.answered or bool(context.repairs.get(model.name))
 
     async def _get_acquainted(self, pending: Pending, group: asyncio.TaskGroup, window: asyncio.Semaphore) -> None:
         """Ask a model's first call alone: what it takes is found out for the price of one attempt, not of a whole batch."""
