@@ -277,4 +277,4 @@ def test_a_new_run_says_its_form(tmp_path: Path) -> None:
     )
     preparing.prepare(load(config, Workspace(tmp_path), sends=False), tmp_path / "run", lambda text: text, [])
 
-    assert json.loads((tmp_path / "run" / MANIFEST).read_text(encoding="utf-8"))["format"] == FORMAT
+    assert json.loads((tmp_path / "run" / MANIFEST).read_text(encoding="utf-8"))["format"] == NEWEST
