@@ -23,7 +23,7 @@ from tui_eval.core.records import Attempt
 from tui_eval.engine.run import RunEnd, run
 from tui_eval.kinds import KINDS
 from tui_eval.runs.entry import entry_of
-from tui_eval.runs.folder import LOG, MANIFEST, NEWEST
+from tui_eval.runs.folder import FORMAT, LOG, MANIFEST, NEWEST
 from tui_eval.runs.reader import RunReader
 from tui_eval.runs.record import REQUIRED
 from tui_eval.workspace.keys import Keys
@@ -277,4 +277,4 @@ def test_a_new_run_says_its_form(tmp_path: Path) -> None:
     )
     preparing.prepare(load(config, Workspace(tmp_path), sends=False), tmp_path / "run", lambda text: text, [])
 
-    assert json.loads((tmp_path / "run" / MANIFEST).read_text(encoding="utf-8"))["format"] == NEWEST
+    assert json.loads((tmp_path / "run" / MANIFEST).read_text(encoding="utf-8"))["format"] == FORMAT

@@ -28,7 +28,7 @@ from tui_eval.core.errors import ConfigError, CrashError, FolderError, StorageEr
 from tui_eval.core.plaintext import visible
 from tui_eval.engine.previous_sessions import EarlierLives, earlier_lives
 from tui_eval.engine.replaying import ToAsk
-from tui_eval.engine.run import RunEnd, RunOptions, run
+from tui_eval.engine.run import Crew, RunEnd, RunOptions, run
 from tui_eval.models.catalogue import names_on_file
 from tui_eval.models.learned import learned, learned_problem, remember
 from tui_eval.providers import WIRES
@@ -170,6 +170,8 @@ def _engine(
         unlocked=options.no_lock,
         to_ask=to_ask,
     )
+    if options.cluster:
+        going = replace(going, crew=_crew(options, loaded, keys))
     keys.leave(names_on_file(workspace))
     with crashes_without_keys(keys, f"tui-eval resume {path}"):
         ended = asyncio.run(run(path, loaded, keys, going))
@@ -189,6 +191,22 @@ def _engine(
         for line in closing_lines(path, loaded, ended, words_of_command(options, workspace)):
             say(line)
     return exit_code
+
+
+def _crew(options: argparse.Namespace, loaded: Loaded, keys: Keys) -> Crew:
+    """Return the workers that ask. ConfigError where that does not go with what is run, or nothing can start them."""
+    if options.offline or loaded.run.mode == "batch":
+        what = "--offline" if options.offline else 'run.mode = "batch"'
+        raise ConfigError(f"--cluster: does not go with {what}: there is nothing that workers could ask")
+    try:
+        from tui_eval.cluster.address import cluster_address
+        from tui_eval.cluster.coordinator import Coordinator
+        from tui_eval.cluster.dask_cluster import DaskCluster
+        from tui_eval.cluster.run_rules import longest_call_s
+    except ImportError as error:
+        raise ConfigError(f"--cluster: {error}; install it: pip install 'tui-eval[cluster]'") from None
+    cluster = DaskCluster(cluster_address(options.cluster, options.insecure_cluster), longest_call_s(loaded))
+    return Coordinator(cluster, {name: keys.value(name) for name in keys.names})
 
 
 def _ended_json(path: Path, ended: RunEnd) -> dict[str, Json]:

@@ -160,6 +160,8 @@ class Budget:
         """How many of these no sample comes to, as is known of a run that is taken up again; each is released in its turn."""
         self.promised = 0
         """Retries that wait for their turn."""
+        self.idle = 0
+        """Of the calls used, those that workers were granted and have not begun."""
 
     def may_retry(self) -> bool:
         """Return whether a call is left over when everything planned has been asked once."""

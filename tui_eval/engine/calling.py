@@ -81,13 +81,19 @@ class RunContext:
     planned: dict[tuple[str, Hashable], int] = field(default_factory=dict)
     """How many calls are planned for a sample, by queue and shape."""
     numbers: int = 0
+    unsent_life: str = ""
+    """Names what was not sent, where attempts that are sent have numbers that were granted; empty = they are numbered alike."""
+    unsent: int = 0
 
     def batches_on_file(self) -> dict[str, dict[str, Any]]:
         """By our own name: what is written down of each batch of the run."""
         return RunReader(self.folder.path).batches()
 
-    def next_id(self) -> str:
+    def next_id(self, is_sent: bool = True) -> str:
         """A fresh attempt id."""
+        if not is_sent and self.unsent_life:
+            self.unsent += 1
+            return attempt_id(self.unsent_life, self.unsent)
         self.numbers += 1
         return attempt_id(self.life, self.numbers)
 

@@ -135,13 +135,16 @@ class CircuitBreaker:
 
     def ended(self, model: ModelSpec, reply: Reply) -> None:
         """A call has ended for good: count failures in a row, and stop the model or the run when it is time."""
-        failed = reply.status == "timeout" or reply.error_kind in FAILING
+        self.count_end(model, reply.status == "timeout" or reply.error_kind in FAILING, reply.error_message)
+
+    def count_end(self, model: ModelSpec, failed: bool, message: str | None) -> None:
+        """The same of a call that is known by this alone."""
         self._failed_in_a_row[model.name] = self._failed_in_a_row[model.name] + 1 if failed else 0
         in_a_row = self._failed_in_a_row[model.name]
         if failed and self._abort_on_failure:
-            self.stop(f"aborted: {model.name}: {reply.error_message}", aborted=True)
+            self.stop(f"aborted: {model.name}: {message}", aborted=True)
         elif self._stop_model_after and in_a_row >= self._stop_model_after:
-            self._close_model(model, f"{in_a_row} calls in a row failed, the last with: {reply.error_message}")
+            self._close_model(model, f"{in_a_row} calls in a row failed, the last with: {message}")
 
     def _close_model(self, model: ModelSpec, message: str) -> None:
         if model.name not in self.closed:

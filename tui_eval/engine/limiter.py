@@ -192,7 +192,9 @@ class Slots:
 class Limiter:
     """The run's one global semaphore, and its endpoints' limits."""
 
-    def __init__(self, max_concurrency: int) -> None:
+    def __init__(self, max_concurrency: int, parts: int = 1) -> None:
+        """`parts`: by how many what is stated of a model is divided, each of which keeps its part apart from the others."""
+        self._parts = parts
         self.max_concurrency = max_concurrency
         self.slots = Slots(max_concurrency)
         self.endpoints: dict[str, EndpointLimit] = {}
@@ -213,8 +215,12 @@ class Limiter:
         name = f"{model.endpoint} {model.model} {stated}"
         limit = self.endpoints.get(name)
         if limit is None:
-            most = min(model.max_in_flight or self.max_concurrency, self.max_concurrency)
-            pace = RateWindow(model.requests_per_minute, model.tokens_per_minute, MINUTE_S)
+            most = min(self._part(model.max_in_flight) or self.max_concurrency, self.max_concurrency)
+            pace = RateWindow(self._part(model.requests_per_minute), self._part(model.tokens_per_minute), MINUTE_S)
             limit = self.endpoints[name] = EndpointLimit(most, pace)
         limit.names.add(model.name)
         return limit
+
+    def _part(self, stated: int | None) -> int | None:
+        """Return this part's share of what is stated, at least 1; None where nothing is."""
+        return None if stated is None else max(stated // self._parts, 1)

@@ -130,7 +130,7 @@ def write_unsent(context: RunContext, pending: Pending, reply: Reply, record: di
     """Write down that a call was not sent, and why; once, however often the run is taken up again."""
     if record is not None and (record["final"] or record["error_message"] == reply.error_message):
         return
-    _write(context, line_of(_unanswered(context, pending, reply, context.next_id()), None))
+    _write(context, line_of(_unanswered(context, pending, reply, context.next_id(is_sent=False)), None))
 
 
 def _unanswered(context: RunContext, pending: Pending, reply: Reply, identity: str) -> Attempt:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import NamedTuple
 
@@ -123,6 +123,8 @@ class Progress:
     """Seconds that earlier lives of the run took; None where one of an older version does not say."""
     least_left_s: float = 0.0
     """The time that stated rates want at least for what is still to be asked, seconds."""
+    workers: Sequence[Mapping[str, Json]] = ()
+    """What is shown of each worker, where there are some."""
     reported: float = 0.0
     """How much of the reports is written, as a share of 1, while they are."""
     refused: dict[str, str] = field(default_factory=dict)
@@ -186,6 +188,17 @@ class Progress:
         for (_, model), bucket in earlier.leaves.items():
             if model in self.models:
                 self._cost(model, bucket.cost, bucket.counts["cost_unknown"])
+
+    def came_to(self, calls: Mapping[EarlierCalls, int]) -> None:
+        """Calls of earlier lives that a worker came to, and that stay as they were."""
+        for call, n in calls.items():
+            self.on_file[call] -= min(n, self.on_file[call])
+            self.replayed += n
+
+    def reopen(self, calls: Mapping[EarlierCalls, int]) -> None:
+        """Calls of earlier lives that a worker asked again."""
+        for call in Counter(calls).elements():
+            self._forget(call)
 
     def all_asked(self) -> None:
         """Every call that the run has was come to: what else is on file belongs to no sample of it any more."""
@@ -262,6 +275,7 @@ class Progress:
             "charged_simulated_usd": self.charged_simulated / MICRO,
             **self._paid(),
             "eta_s": None if eta is None or self.state not in ("running", "starting") else round(eta, 1),
+            **({"workers": list(self.workers)} if self.workers else {}),
             **({"reported": round(self.reported, 3)} if self.state == "reporting" else {}),
             "total": asdict(self.total),
             "failures": [{"model": m, "message": text, "n": n} for (m, text), n in self.failures.most_common(10)],

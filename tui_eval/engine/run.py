@@ -11,7 +11,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tui_eval.configuring.evaluation import Evaluation
 from tui_eval.configuring.loading import Loaded
@@ -80,6 +80,13 @@ class RunEnd:
         return gate_code(self.outcome.report) if complete and self.outcome and sound else 3
 
 
+class Crew(Protocol):
+    """Others that ask for the run: its folder, log, budget and rules stay here."""
+
+    async def ask(self, context: RunContext, loaded: Loaded, life: EarlierLives, embedded: Mapping[str, str]) -> None:
+        """Ask everything that is still to be asked. `embedded`: the base URL of the run's own simulator, by wire."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """Options of how a run is asked, where it is not its config that says so."""
@@ -108,6 +115,8 @@ class RunOptions:
     """What was read of its log already."""
     unlocked: bool = False
     """A person sees to it that no other process works on the run, where its file system keeps no locks."""
+    crew: Crew | None = None
+    """Asks what is still to be asked in this process's place."""
     to_ask: ToAsk | None = None
     """What is still to be asked, failed calls included, where that was counted already."""
 
@@ -159,7 +168,7 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
         try:
             async with _adding_up(context, loaded.evaluation):
                 with _seldom_collected():
-                    await _ask(context, loaded, options, life)
+                    await _ask(context, loaded, options, life, embedded)
         finally:
             ticker.cancel()
             simulator_requests = await _let_go(context, life, simulator)
@@ -189,11 +198,11 @@ def _run_context(
         run_id=folder.path.name,
         life=secrets.token_hex(3),
         folder=folder,
-        budget=Budget(loaded.run.max_calls or 1, loaded.run.max_cost_usd),
+        budget=budget_of(loaded),
         limiter=Limiter(loaded.run.max_concurrency),
         sender=Sender(keys, WIRES, asked_specs, embedded, loaded.run.proxy or "", told=loaded.egress.reached),
         breaker=CircuitBreaker(loaded.run.stop_model_after, loaded.run.on_failure == "abort", say, warn),
-        progress=new_progress(folder, loaded),
+        progress=new_progress(folder.path, loaded),
         recorded=life.recorded,
         reopen_failed=options.reopen_failed,
         taken=loaded.evaluation.task.recorded,
@@ -205,9 +214,7 @@ def _run_context(
         cache=ReplyCache(options.cache) if options.cache is not None and keeps else None,
     )
     if not context.copies:
-        context.budget.restore(life.ledger.calls, life.ledger.spent)
-        context.progress.charged_simulated = life.ledger.simulated
-        context.progress.lived_before(life.log.buckets, settled_before(life.log, options.reopen_failed))
+        _count_earlier(context, life)
     if offline is None:
         _keep_room(context.budget, loaded, life, options)
     for spec in specs:
@@ -216,6 +223,28 @@ def _run_context(
         if WIRES[spec.wire].recorded:
             context.breaker.closed[spec.name] = "its answers were imported: there is no server to ask"
     return context
+
+
+def _count_earlier(context: RunContext, life: EarlierLives) -> None:
+    """Count what earlier lives used of the budget, and what they came to."""
+    context.budget.restore(life.ledger.calls, life.ledger.spent)
+    context.progress.charged_simulated = life.ledger.simulated
+    context.progress.lived_before(life.log.buckets, settled_before(life.log, context.reopen_failed))
+
+
+def count_anew(context: RunContext, loaded: Loaded, life: EarlierLives) -> None:
+    """Count everything from the log as it is now: records of earlier lives came to it before this one asked anything."""
+    life.read_on()
+    kept = context.budget.kept
+    context.budget, context.progress = budget_of(loaded), new_progress(context.folder.path, loaded)
+    context.budget.kept = min(kept, max(loaded.plan["total_calls"] - life.begun, 0))
+    context.recorded = life.recorded
+    _count_earlier(context, life)
+
+
+def budget_of(loaded: Loaded) -> Budget:
+    """Return the budget of a run, none of it used."""
+    return Budget(loaded.run.max_calls or 1, loaded.run.max_cost_usd)
 
 
 def _keep_room(budget: Budget, loaded: Loaded, life: EarlierLives, options: RunOptions) -> None:
@@ -298,7 +327,9 @@ async def _adding_up(context: RunContext, evaluation: Evaluation) -> AsyncIterat
         context.totals = context.growing = None  # the reports add up anew, from the log
 
 
-async def _ask(context: RunContext, loaded: Loaded, options: RunOptions, life: EarlierLives) -> None:
+async def _ask(
+    context: RunContext, loaded: Loaded, options: RunOptions, life: EarlierLives, embedded: Mapping[str, str]
+) -> None:
     """Everything that is still to be asked, call by call or in batches."""
     context.progress.state = "running"
     if context.offline:
@@ -309,6 +340,9 @@ async def _ask(context: RunContext, loaded: Loaded, options: RunOptions, life: E
     if loaded.run.mode == "batch":
         context.folder.truncate_results()
         await ask_in_batches(context, loaded)
+        return
+    if options.crew is not None:
+        await options.crew.ask(context, loaded, life, embedded)
         return
     if has_open_batches(context):
         await ask_in_batches(context, loaded, only_open=True)
@@ -410,18 +444,18 @@ def needs_simulator(loaded: Loaded) -> bool:
     return any(spec.wire == "simulator" and spec.base_url is None for spec in loaded.evaluation.models.values())
 
 
-def new_progress(folder: RunFolder, loaded: Loaded) -> Progress:
+def new_progress(path: Path, loaded: Loaded) -> Progress:
     """Return the progress of a run that has not begun: what is planned, by model."""
     recorded = loaded.plan.get("recorded", ())
     progress = Progress(
-        run_id=folder.path.name,
+        run_id=path.name,
         planned=loaded.plan["total_calls"] + sum(entry["calls"] for entry in recorded),
         max_calls=loaded.run.max_calls or 1,
         started=time.monotonic(),
         items=loaded.plan["items"],
         limit=loaded.run.max_concurrency,
         beside=frozenset({PREFLIGHT}),
-        worked_before_s=worked_before(folder.path),
+        worked_before_s=worked_before(path),
     )
     for name, spec in loaded.evaluation.models.items():
         calls = sum(stage["calls"] for stage in (*loaded.plan["stages"], *recorded) if stage["model"] == name)

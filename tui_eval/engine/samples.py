@@ -102,7 +102,7 @@ async def _feed(context: RunContext, loaded: Loaded, items: Iterator[Sample], gr
             return
         row = replayed(context, loaded.evaluation, sample)
         if row is not None:
-            await _ended(context, loaded, row, ended)
+            await sample_ended(context, loaded, row, ended)
             if number % AT_ONCE == 0:
                 await asyncio.sleep(0)
             continue
@@ -145,10 +145,10 @@ async def _go(
     except Exception as error:
         context.folder.narrate_exception(f"{sample.id}: the evaluation itself failed", error)
     else:
-        await _ended(context, loaded, row, ended, again)
+        await sample_ended(context, loaded, row, ended, again)
 
 
-async def _ended(context: RunContext, loaded: Loaded, row: SampleResult, ended: _Ends, again: bool = False) -> None:
+async def sample_ended(context: RunContext, loaded: Loaded, row: SampleResult, ended: _Ends, again: bool = False) -> None:
     """Write down what a sample came to. `again`: it has been counted, and went on."""
     if ended is not None:
         ended[row.sample.id] = row

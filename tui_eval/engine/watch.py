@@ -49,7 +49,7 @@ def publish(context: RunContext, state: str) -> None:
     progress.state = state
     if context.breaker.stopped:
         progress.why = context.breaker.stopped
-    progress.calls_used = context.budget.calls_used
+    progress.calls_used = context.budget.calls_used - context.budget.idle
     progress.log_bytes, progress.results_bytes = context.folder.sizes[LOG], context.folder.sizes[RESULTS]
     remaining = {name: tally.planned - tally.of_plan for name, tally in progress.models.items()}
     progress.least_left_s = context.limiter.least_left_s(time.monotonic(), remaining)

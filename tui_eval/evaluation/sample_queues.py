@@ -79,6 +79,13 @@ def repeated(samples: Samples, repeat: int, queue: str | None = None) -> Iterato
             yield replace(sample, id=f"{sample.id}#{index + 1}", repeat=index) if index else sample
 
 
+def sample_at(queue: Queue, place: int) -> Sample:
+    """Return the sample at a place of all that a queue asks in `repeated`, in whose order its repeats follow each other."""
+    index, place = divmod(place, len(queue))
+    sample = queue[place]
+    return replace(sample, id=f"{sample.id}#{index + 1}", repeat=index) if index else sample
+
+
 def only_named(samples: Samples, ids: Collection[str]) -> Samples:
     """The samples of these ids, and those about these documents or questions."""
     places_by_queue = {

@@ -57,6 +57,11 @@ class Keys:
         """The files that keys are read from."""
         return self._files
 
+    @property
+    def names(self) -> list[str]:
+        """The variables whose values are here."""
+        return list(self._values)
+
     def value(self, name: str) -> str:
         """A key's value."""
         return self._values[name]

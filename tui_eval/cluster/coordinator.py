@@ -1,0 +1,406 @@
+"""The coordinator of a run over several workers: it owns folder, log, budget and rules, and hands out samples and credits."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import time
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from tui_eval.cluster.changes import take_changes
+from tui_eval.cluster.credits import CreditBook, Need
+from tui_eval.cluster.dask_cluster import DaskCluster
+from tui_eval.cluster.run_rules import RunRules
+from tui_eval.cluster.sample_feed import SampleFeed
+from tui_eval.cluster.spool_intake import take_spools
+from tui_eval.cluster.worker_link import WorkerLink
+from tui_eval.configuring.loading import Loaded
+from tui_eval.core.errors import ConfigError, StorageError
+from tui_eval.core.json_encoding import json_encoder
+from tui_eval.core.money import MICRO
+from tui_eval.engine.calling import RunContext
+from tui_eval.engine.previous_sessions import EarlierLives, settled_before
+from tui_eval.engine.run import count_anew
+from tui_eval.engine.samples import ask_everything
+from tui_eval.runs.folder import INTENTS, LOG, MANIFEST, RESULTS, WITH_GRANTS
+from tui_eval.runs.opening import table
+
+LOOK_S = 0.05
+"""Between two looks at what workers have to be told."""
+GRANT_S = 5.0
+"""A worker begins nothing so long after it last heard us: then its share of the limits is free, once its calls have ended."""
+JOIN_S = 1.0
+"""Between two looks for new workers."""
+_encode = json_encoder()
+
+
+class Coordinator:
+    """Asks a run's samples by the workers of a cluster."""
+
+    def __init__(self, cluster: DaskCluster, keys: Mapping[str, str]) -> None:
+        """`keys`: the values that models are asked with, by their variables."""
+        self._cluster, self._keys = cluster, keys
+        self._links: dict[str, WorkerLink] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._busy: set[str] = set()
+        """Addresses of workers that have, or had, a session of ours."""
+        self._slots: list[float] = []
+        """For each share of the limits when it is free: monotonic clock, infinity while a worker has it."""
+        self._number = 0
+        self._needs: dict[str, Need] = {}
+        self._is_recalling = False
+        self._waited_for: set[str] = set()
+        self._later: list[tuple[str, dict[str, Any]]] = []
+        """Messages that are sent at the next look."""
+
+    async def ask(self, context: RunContext, loaded: Loaded, life: EarlierLives, embedded: Mapping[str, str]) -> None:
+        """Ask everything that is still to be asked; what workers cannot ask, such as a further wave, is asked here."""
+        self._context, self._loaded, self._life, self._embedded = context, loaded, life, embedded
+        await self._cluster.connect()
+        try:
+            await self._ask_by_workers()
+        finally:
+            for link in self._links.values():
+                link.close()
+            await self._cluster.close()
+        if not context.breaker.stopped and (loaded.evaluation.kind.further is not None or not self._feed.is_empty):
+            self._read_on()
+            context.progress.on_file = Counter(settled_before(life.log, context.reopen_failed))
+            context.progress.items_done = 0
+            await ask_everything(context, loaded)
+
+    # workers
+
+    async def _ask_by_workers(self) -> None:
+        context = self._context
+        addresses = await self._cluster.workers()
+        if await take_spools(self._cluster, addresses, context, self._life.ledger):
+            count_anew(context, self._loaded, self._life)
+        self._write_format()
+        context.folder.truncate_results()
+        self._book = CreditBook(context.budget)
+        self._feed = SampleFeed(context, self._loaded)
+        self._rules = RunRules(context, self._loaded)
+        self._slots = [0.0] * shares(self._loaded, len(addresses))
+        if len(self._slots) < len(addresses):
+            context.breaker.narrate(
+                f"{len(self._slots)} of {len(addresses)} workers are used: the limits of the run cannot be divided further"
+            )
+        await self._look_for_workers()
+        if not self._tasks:
+            context.breaker.stop("no worker could begin the run", aborted=True)
+        looking, telling = (asyncio.create_task(each) for each in (self._keep_looking(), self._keep_telling()))
+        try:
+            while self._tasks:
+                await asyncio.wait(self._tasks.values(), return_when=asyncio.FIRST_COMPLETED)
+                for address in [address for address, task in self._tasks.items() if task.done()]:
+                    self._tasks.pop(address).result()
+                if not self._tasks and not self._is_complete:
+                    context.breaker.stop("all workers are gone; tui-eval resume goes on", aborted=True)
+        finally:
+            for task in (looking, telling, *self._tasks.values()):
+                task.cancel()
+            await asyncio.wait({looking, telling})
+            context.progress.workers = []
+
+    @property
+    def _is_complete(self) -> bool:
+        """Return whether every sample that workers ask went its way."""
+        return self._feed.is_empty and not any(link.given for link in self._links.values())
+
+    async def _keep_looking(self) -> None:
+        while True:
+            await asyncio.sleep(JOIN_S)
+            if self._cluster.is_lost and not self._context.breaker.stopped:
+                self._context.breaker.stop("the cluster's scheduler is gone; tui-eval resume goes on", aborted=True)
+            elif not self._is_complete:
+                await self._look_for_workers()
+
+    async def _look_for_workers(self) -> None:
+        """Have new workers join where a share of the limits is free for them."""
+        for worker in await self._cluster.workers():
+            free = [place for place, at in enumerate(self._slots) if at <= time.monotonic()]
+            if worker in self._busy or not free or self._context.breaker.stopped:
+                continue
+            self._busy.add(worker)
+            self._slots[free[0]] = float("inf")
+            self._tasks[worker] = asyncio.create_task(self._work_with(worker, free[0]))
+
+    async def _work_with(self, worker: str, slot: int) -> None:
+        """One worker, from joining to its end or its loss."""
+        self._number += 1
+        link = WorkerLink(f"w{self._number}", worker, secrets.token_hex(3), self._cluster.security)
+        self._links[link.life] = link
+        try:
+            why = await self._begun(link, slot)
+            if why:
+                self._context.breaker.warn(f"worker {link.shown.name} ({worker}) cannot begin: {why}")
+                link.shown.state, self._slots[slot] = "refused", 0.0
+                return
+            async for message in link.messages():
+                await self._take(link, message)
+            if not link.is_ended:
+                self._lose(link, slot)
+        except Exception as error:
+            self._context.folder.narrate_exception(f"worker {link.shown.name}: a bug of ours", error)
+            self._lose(link, slot)
+
+    async def _begun(self, link: WorkerLink, slot: int) -> str:
+        context, run = self._context, self._loaded.run
+        parts = len(self._slots)
+        order = {
+            "life": link.life,
+            "share": run.max_concurrency // parts + (slot < run.max_concurrency % parts),
+            "parts": parts,
+            "embedded": dict(self._embedded),
+            "reopen_failed": context.reopen_failed,
+            "max_calls": context.progress.max_calls,
+            "known": self._rules.repairs,
+            "met": self._rules.met,
+            "has_cache": context.cache is not None,
+        }
+        try:
+            address = await self._cluster.begin_host(link.worker)
+            why = await link.begin(address, order, context.folder.path, self._keys)
+        except (OSError, ConfigError) as error:
+            return str(error)
+        if not why:
+            context.breaker.narrate(f"worker {link.shown.name} joined: {link.worker}")
+        return why
+
+    def _lose(self, link: WorkerLink, slot: int) -> None:
+        """A worker is gone: what it may have sent is charged, and its samples go to others."""
+        context = self._context
+        calls = self._book.lose(link.life)
+        context.budget.idle = self._book.idle
+        context.progress.in_flight -= link.shown.in_flight
+        link.shown.state, link.shown.in_flight = "lost", 0
+        context.breaker.warn(
+            f"worker {link.shown.name} is lost: up to {calls} calls that it may have sent are charged, "
+            f"and {len(link.given)} samples go to others"
+        )
+        self._slots[slot] = time.monotonic() + GRANT_S + self._rules.longest_call_s
+        for life, answer in self._rules.forget(link.life):
+            self._later.append((life, answer))
+        if link.given:
+            self._read_on()
+            self._feed.give_again(link.given)
+            link.given = set()
+        link.close()
+
+    def _read_on(self) -> None:
+        """Read what came to the log since: the samples of a lost worker need what is home of them."""
+        self._life.read_on()
+        self._context.recorded = self._life.recorded
+
+    # messages
+
+    async def _take(self, link: WorkerLink, message: Mapping[str, Any]) -> None:
+        number = int(message.get("n", 0))
+        if number > link.have:
+            if not self._write_lines(message["lines"]):
+                return
+            link.have = number
+            await self._take_changes(link, message["changes"])
+        if need := message.get("need"):
+            self._needs[link.life] = Need(*need)
+        await link.send({"do": "heard", "t": message.get("t", 0.0), "n": link.have, "spare": self._book.has_spare()})
+        await self._serve_needs()
+        if link.is_done and not link.was_recalled:
+            link.was_recalled = True
+            await link.send({"do": "recall", "of": "end"})
+
+    def _write_lines(self, lines: Mapping[str, list[str]]) -> bool:
+        """Write what came into the run's files; whether it is there."""
+        folder = self._context.folder
+        for name in (LOG, RESULTS):
+            if not lines.get(name):
+                continue
+            try:
+                folder.append_lines(name, lines[name])
+            except StorageError as error:
+                self._context.breaker.stop(f"the run folder cannot be written: {error}", aborted=True)
+                try:
+                    folder.append_last(name, "".join(lines[name]))
+                except StorageError as last:
+                    folder.narrate(f"records of a worker wait there, or in its spool: {last}")
+                    return False
+        return True
+
+    async def _take_changes(self, link: WorkerLink, changes: Mapping[str, Any]) -> None:
+        context, budget = self._context, self._context.budget
+        take_changes(context.progress, dict(changes))
+        link.shown.in_flight += changes.get("sums", {}).get("in_flight", 0)
+        if account := changes.get("account"):
+            begun, home, spent, promised = account
+            self._book.come_home(link.life, begun, home, spent)
+            self._book.account(link.life).promised = promised
+            link.shown.attempts = home
+            await self._money_changed()
+        if planned := changes.get("planned"):
+            budget.keep_less(planned[0])
+            budget.release(planned[1])
+        link.given -= {(queue, place) for queue, place in changes.get("ended", ())}
+        for word, *values in changes.get("events", ()):
+            await self._take_event(link, word, values)
+        context.budget.idle = self._book.idle
+
+    async def _take_event(self, link: WorkerLink, word: str, values: list[Any]) -> None:
+        if word == "want":
+            await self._hand_out(link, *values)
+        elif word == "gave_back":
+            self._gave_back(link, *values)
+        elif word == "done":
+            link.is_done = True
+        elif word == "cached":
+            await self._look_up(link, *values)
+        else:
+            for life, answer in self._rules.take(link.life, link.shown.name, word, values):
+                await self._links[life].send(answer)
+
+    async def _hand_out(self, link: WorkerLink, queue: str, n: int) -> None:
+        """Give a worker the next samples; near the end fewer, so that all are busy to the end."""
+        most = max(1, min(n, self._feed.left(queue) // (2 * len(self._slots))))
+        taken = await self._feed.take(queue, most)
+        if not taken:
+            link.told["hungry"] = [*link.told.get("hungry", ()), (queue, n)]
+            return
+        link.given |= {(queue, place) for place, _ in taken}
+        await link.send({"do": "samples", "queue": queue, "places": taken})
+
+    async def _look_up(self, link: WorkerLink, key: str, model: str) -> None:
+        """Say whether a reply was kept over runs."""
+        context = self._context
+        spec = self._loaded.evaluation.models[model]
+        record = None if context.cache is None else context.cache.get(key, context.sender.place(spec))
+        await link.send({"do": "reply", "key": key, "record": None if record is None else json.dumps(record)})
+
+    # credits
+
+    async def _serve_needs(self) -> None:
+        """Grant what workers need; where there is not enough, have all give back what they have not begun."""
+        for life, need in list(self._needs.items()):
+            link = self._links[life]
+            if self._is_recalling:
+                return
+            if link.was_recalled or link.shown.state == "lost":
+                self._needs.pop(life)
+                continue
+            if not link.is_connected:
+                continue
+            verdict = self._book.grant(life, need)
+            if verdict == "go":
+                self._needs.pop(life)
+                await self._grant(link)
+            elif not need.is_waiting:
+                self._needs.pop(life)
+            elif self._book.idle:
+                await self._recall()
+                return
+            elif verdict != "wait":
+                self._needs.pop(life)
+                await link.send({"do": "refused", "verdict": verdict, "worst": need.worst})
+
+    async def _grant(self, link: WorkerLink) -> None:
+        account = self._book.account(link.life)
+        try:
+            self._write_grant(link.life)
+        except StorageError as error:
+            self._context.breaker.stop(f"the run folder cannot be written: {error}", aborted=True)
+            return
+        self._context.budget.idle = self._book.idle
+        await link.send({"do": "credits", "calls": account.upto, "money": account.worst})
+
+    def _write_grant(self, life: str) -> None:
+        grant = self._book.account(life).grant
+        worst = None if grant.worst is None else grant.worst / MICRO
+        self._context.folder.append(INTENTS, _encode({"grant": life, "upto": grant.upto, "worst_usd": worst}) + "\n")
+
+    async def _recall(self) -> None:
+        ours = [link for link in self._links.values() if link.is_connected and not link.was_recalled]
+        asked = [link for link in ours if link.life in self._book.accounts]
+        self._waited_for = {link.life for link in asked}
+        self._is_recalling = bool(asked)
+        for link in asked:
+            await link.send({"do": "recall", "of": "all"})
+
+    def _gave_back(self, link: WorkerLink, of: str, begun: int, held: int) -> None:
+        self._book.give_back(link.life, begun, held)
+        self._write_grant(link.life)
+        if of == "end":
+            link.shown.state = "done"
+            link.told["end"] = True
+        else:
+            self._waited_for.discard(link.life)
+            self._is_recalling = bool(self._waited_for)
+
+    async def _money_changed(self) -> None:
+        async with self._context.settled:
+            self._context.settled.notify_all()
+
+    # what workers are told
+
+    async def _keep_telling(self) -> None:
+        """Tell workers of changed rules, of the end, and what they wait for."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            later, self._later = self._later, []
+            for life, answer in later:
+                await self._links[life].send(answer)
+            for link in list(self._links.values()):
+                await self._tell(link)
+            if self._is_recalling:
+                self._waited_for &= {link.life for link in self._links.values() if link.is_connected}
+                self._is_recalling = bool(self._waited_for)
+            await self._serve_needs()
+            self._show_workers()
+
+    async def _tell(self, link: WorkerLink) -> None:
+        if not link.is_connected:
+            return
+        if link.told.get("end"):
+            await link.send({"do": "end"})
+            link.close()
+            return
+        rules = self._rules.news(link.told)
+        if rules:
+            await link.send({"do": "rules", **rules})
+        if link.told.get("hungry") and not self._feed.is_empty:
+            for queue, n in link.told.pop("hungry"):
+                await self._hand_out(link, queue, n)
+        if self._is_complete and not link.told.get("no_more"):
+            link.told["no_more"] = True
+            await link.send({"do": "no_more"})
+
+    def _show_workers(self) -> None:
+        now = time.monotonic()
+        self._context.progress.workers = [
+            {
+                "name": shown.name,
+                "address": shown.address,
+                "state": shown.state,
+                "in_flight": shown.in_flight,
+                "attempts": shown.attempts,
+                "credits": (account := self._book.account(life)).upto - account.begun,
+                "heard_s": round(now - shown.heard, 1),
+            }
+            for life, shown in ((life, link.shown) for life, link in self._links.items())
+        ]
+
+    def _write_format(self) -> None:
+        """Have older versions refuse the folder: they do not know what a grant is."""
+        folder = self._context.folder
+        manifest = table(folder.path / MANIFEST)
+        if manifest.get("format", 1) < WITH_GRANTS:
+            folder.replace(MANIFEST, json.dumps({**manifest, "format": WITH_GRANTS}, indent=2) + "\n")
+
+
+def shares(loaded: Loaded, workers: int) -> int:
+    """Return among how many of so many workers the run's limits can be divided, so that each has at least one call."""
+    stated = [loaded.run.max_concurrency]
+    for spec in loaded.asked_models.values():
+        stated += [most for most in (spec.max_in_flight, spec.requests_per_minute) if most is not None]
+    return max(min(workers, *stated), 1)

@@ -1,0 +1,101 @@
+"""A dask cluster: where its workers are, and the door to each. It deploys, restarts and encrypts; records go past it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from typing import Any
+
+from distributed import Client
+from distributed.security import Security
+
+from tui_eval.cluster.address import ClusterAddress
+from tui_eval.cluster.local_processes import LocalProcesses
+from tui_eval.cluster.worker_host import begin_host, versions
+from tui_eval.core.errors import ConfigError
+
+CONNECT_S = 30.0
+WORKERS_S = 60.0
+"""So long the first workers are waited for."""
+
+
+class DaskCluster:
+    """A cluster that is spoken to, and ended where we started it."""
+
+    def __init__(self, cluster: ClusterAddress, longest_call_s: float) -> None:
+        self._cluster = cluster
+        self.processes = LocalProcesses(cluster.local, longest_call_s) if cluster.local else None
+        self.security: Any = None
+        self._client: Client | None = None
+        self._hosts: dict[str, str] = {}
+
+    async def connect(self) -> None:
+        """Start what is to be started, and connect. ConfigError where that is not possible."""
+        if self.processes is not None:
+            address, self.security = await self.processes.start()
+        else:
+            address, self.security = self._cluster.address, self._security()
+        try:
+            self._client = await Client(  # type: ignore[no-untyped-call]
+                address, security=self.security, asynchronous=True, timeout=CONNECT_S, set_as_default=False
+            )
+        except (OSError, TimeoutError) as error:
+            raise ConfigError(f"--cluster {address}: cannot be reached: {error}") from None
+        await self._wait_for_workers()
+
+    def _security(self) -> Any:
+        if not self._cluster.certificates:
+            return Security(require_encryption=False)  # type: ignore[no-untyped-call]
+        ca, cert, key = map(str, self._cluster.certificates)
+        return Security(tls_ca_file=ca, tls_client_cert=cert, tls_client_key=key, require_encryption=True)  # type: ignore[no-untyped-call]
+
+    async def _wait_for_workers(self) -> None:
+        began, wanted = time.monotonic(), self._cluster.local or 1
+        while len(await self.workers()) < wanted:
+            if time.monotonic() - began > WORKERS_S:
+                raise ConfigError(f"--cluster: fewer than {wanted} workers joined within {WORKERS_S:.0f} s")
+            await asyncio.sleep(0.1)
+
+    async def workers(self) -> list[str]:
+        """Return the addresses of the workers that are there now; none where the scheduler is gone."""
+        scheduler: Any = None if self._client is None else self._client.scheduler
+        if scheduler is None:
+            return []
+        try:
+            async with asyncio.timeout(CONNECT_S):
+                identity = await scheduler.identity(n_workers=-1)
+        except (OSError, TimeoutError):
+            return []
+        return list(identity["workers"])
+
+    @property
+    def is_lost(self) -> bool:
+        """Return whether the scheduler cannot be spoken to any more."""
+        return self._client is None or self._client.status != "running"
+
+    async def begin_host(self, worker: str) -> str:
+        """Have a worker listen for us; return where. ConfigError where it has other versions."""
+        if worker in self._hosts:
+            return self._hosts[worker]
+        assert self._client is not None
+        try:
+            found = (await self._client.run(begin_host, workers=[worker]))[worker]
+        except (ImportError, AttributeError) as error:
+            raise ConfigError(f"worker {worker}: tui-eval[cluster] is not installed there: {error}") from None
+        except KeyError:
+            raise ConfigError(f"worker {worker}: is gone") from None
+        for name, ours in versions().items():
+            if found[name] != ours:
+                raise ConfigError(f"worker {worker}: has {name} {found[name]}, and this is {ours}; install the same on both")
+        self._hosts[worker] = str(found["address"])
+        return self._hosts[worker]
+
+    async def close(self) -> None:
+        """Let go of the cluster; end it where we started it."""
+        if self._client is not None:
+            with contextlib.suppress(OSError, TimeoutError):
+                async with asyncio.timeout(5.0):
+                    await self._client.close()  # type: ignore[no-untyped-call]
+        if self.processes is not None:
+            await asyncio.to_thread(self.processes.stop)

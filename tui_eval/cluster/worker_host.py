@@ -1,0 +1,151 @@
+"""The part of a dask worker that asks: a thread of its own that listens for the coordinator, over the cluster's TLS."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import shutil
+import tempfile
+import threading
+from collections.abc import Mapping
+from concurrent.futures import Future
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from distributed import Worker
+from distributed.security import Security
+
+from tui_eval import __version__
+from tui_eval.cluster.channel import LOST, Channel, listen_at
+from tui_eval.cluster.spools import Spool, spooled_lives
+from tui_eval.cluster.worker_session import Order, WorkerSession, load_run
+from tui_eval.core.errors import ConfigError, TuiEvalError
+
+ALONE_S = 30.0
+"""A session whose coordinator is gone for so long begins nothing more; a host without a session ends after so long."""
+_hosts: list[WorkerHost] = []
+
+
+async def begin_host(dask_worker: Worker) -> dict[str, str]:
+    """Begin to listen on this worker; return the address, and the versions that have to match. Run by `Client.run`."""
+    ready: Future[str] = Future()
+    scheme, _, place = dask_worker.address.partition("://")
+    host = WorkerHost(dask_worker.security, f"{scheme}://{place.rpartition(':')[0]}:0")
+    threading.Thread(target=lambda: asyncio.run(host.serve(ready)), name="tui-eval", daemon=True).start()
+    _hosts.append(host)
+    return {"address": await asyncio.wrap_future(ready), **versions()}
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that coordinator and workers must have alike."""
+    return {"tui-eval": __version__, "python": ".".join(platform.python_version_tuple()[:2])}
+
+
+class WorkerHost:
+    """Listens for coordinators, and keeps their sessions."""
+
+    def __init__(self, security: Security, place: str) -> None:
+        self._security, self._place = security, place
+        self._sessions: dict[str, WorkerSession] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def serve(self, ready: Future[str]) -> None:
+        """Listen until no session has been there for a while."""
+        try:
+            address, listener = await listen_at(self._place, self._security, self._handle)
+        except BaseException as error:
+            ready.set_exception(error)
+            raise
+        ready.set_result(address)
+        waited = 0.0
+        while waited < ALONE_S:
+            await asyncio.sleep(1.0)
+            waited = 0.0 if self._sessions else waited + 1.0
+        listener.stop()
+
+    async def _handle(self, channel: Channel) -> None:
+        session: WorkerSession | None = None
+        try:
+            session, have = await self._opened(await channel.receive(), channel)
+            if session is None:
+                return
+            await session.attach(channel.send, have)
+            while True:
+                session.receive(await channel.receive())
+        except LOST:
+            pass
+        finally:
+            if session is not None:
+                session.detach(channel.send)
+            channel.cut()
+
+    async def _opened(self, first: Mapping[str, Any], channel: Channel) -> tuple[WorkerSession | None, int]:
+        """The session that a coordinator wants, and the last bundle that it has; None where it wanted something else."""
+        if first["do"] == "spools":
+            await _tell_spools(str(first["run_id"]), channel)
+            return None, 0
+        if first["do"] == "again":
+            session = self._sessions.get(str(first["life"]))
+            await channel.send({"do": "there" if session is not None else "gone"})
+            return session, int(first["have"])
+        return await self._begun(first, channel), 0
+
+    async def _begun(self, first: Mapping[str, Any], channel: Channel) -> WorkerSession | None:
+        """A new session: keys, files, and the config that is made of them."""
+        place = Path(tempfile.mkdtemp(prefix="tui-eval-"))
+        os.environ.update({str(name): str(value) for name, value in first["keys"].items()})
+        try:
+            path = place / str(first["run_id"])
+            await _receive_files(path, channel)
+            loaded = await asyncio.to_thread(load_run, path)
+            session = WorkerSession(Order(**first["order"]), path, loaded)
+        except TuiEvalError as error:
+            await channel.send({"do": "cannot", "why": str(error)})
+            shutil.rmtree(place, ignore_errors=True)
+            return None
+        self._sessions[session.order.life] = session
+        task = asyncio.create_task(self._run(session, place))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        await channel.send({"do": "ready"})
+        return session
+
+    async def _run(self, session: WorkerSession, place: Path) -> None:
+        watching = asyncio.create_task(session.end_alone(ALONE_S))
+        try:
+            await session.run()
+        finally:
+            watching.cancel()
+            self._sessions.pop(session.order.life, None)
+            shutil.rmtree(place, ignore_errors=True)
+
+
+async def _receive_files(path: Path, channel: Channel) -> None:
+    """Write the run's config and inputs, as they come in pieces, below a folder of this run alone."""
+    while (message := await channel.receive())["do"] == "file":
+        await asyncio.to_thread(_write_piece, path, PurePosixPath(str(message["name"])), bytes(message["data"]))
+
+
+def _write_piece(path: Path, name: PurePosixPath, data: bytes) -> None:
+    if name.is_absolute() or ".." in name.parts:
+        raise ConfigError(f"a file outside of its run: {str(name)!r}")
+    file = path / name
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with file.open("ab") as stream:
+        stream.write(data)
+
+
+async def _tell_spools(run_id: str, channel: Channel) -> None:
+    """Send every bundle that this machine keeps of a run; each spool is removed once all of it is home."""
+    for life in spooled_lives(run_id):
+        spool = Spool(run_id, life, is_ours=False)
+        while spool.is_held:
+            await channel.send({"do": "wait", "life": life})
+            await asyncio.sleep(1.0)
+        for bundle in spool.bundles():
+            await channel.send({"do": "bundle", "life": life, **bundle})
+        await channel.send({"do": "spool_end", "life": life})
+        if (await channel.receive())["do"] == "taken":
+            spool.remove()
+    await channel.send({"do": "no_more"})

@@ -1,0 +1,349 @@
+"""One run on one worker: samples come, calls are made by credits, and records go home in bundles."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tui_eval.cluster.changes import WorkerChanges, WorkerProgress
+from tui_eval.cluster.credits import CreditBudget
+from tui_eval.cluster.home_folder import HomeFolder
+from tui_eval.cluster.outbox import Outbox
+from tui_eval.cluster.sent_records import KeptReplies, SentRecords
+from tui_eval.cluster.spools import Spool
+from tui_eval.cluster.worker_rules import FirstOfAll, HomeBreaker
+from tui_eval.configuring.loading import Loaded
+from tui_eval.configuring.preparing import keys_of
+from tui_eval.configuring.reopening import reopen
+from tui_eval.core.calls import ModelSpec, Repair
+from tui_eval.core.samples import Sample
+from tui_eval.engine.calling import RunContext
+from tui_eval.engine.http.send import Sender
+from tui_eval.engine.limiter import Limiter
+from tui_eval.engine.run import new_progress, open_files_for
+from tui_eval.engine.samples import Lane, begin_sample
+from tui_eval.evaluation.sample_queues import sample_at
+from tui_eval.providers import WIRES
+from tui_eval.workspace.places import Workspace
+
+GRANT_S = 5.0
+"""A grant ends so long after the coordinator was last heard, by this machine's monotonic clock."""
+AHEAD_S = 0.5
+"""Credits are asked for what could begin in so long."""
+BUNDLE_S = 0.1
+"""Between two bundles."""
+LEAST_S = 0.01
+"""The same where a call waits for credit."""
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a worker is to do, as the coordinator says it first."""
+
+    life: str
+    """Names its attempts."""
+    share: int
+    """Calls that it may have in flight."""
+    parts: int
+    """Workers among which what is stated of models is divided."""
+    embedded: Mapping[str, str]
+    """The base URL of the run's own simulator, by wire."""
+    reopen_failed: bool
+    max_calls: int
+    known: Mapping[str, Sequence[Sequence[Any]]]
+    """What was learnt about each model's parameters."""
+    met: Sequence[str]
+    """Models whose first call is through."""
+    has_cache: bool
+
+
+def load_run(path: Path) -> Loaded:
+    """Return what the run of a folder asks. Whose keys go where was settled by the coordinator's person."""
+    return reopen(path, Workspace(path), sends=False)
+
+
+class WorkerSession:
+    """A run on a worker, from its order to its last acknowledged record."""
+
+    def __init__(self, order: Order, path: Path, loaded: Loaded) -> None:
+        """`path`: a folder with the run's config, manifest and inputs, of which `loaded` was made."""
+        self.order = order
+        self.loaded = loaded
+        self.context = self._context(path)
+        self.is_over = asyncio.Event()
+        self.end = asyncio.Event()
+        """Nothing more is to be done."""
+        self.no_more = False
+        """Whether no more samples come."""
+        self._wake = asyncio.Event()
+        self._send: Send | None = None
+        self._heard = -1e9
+        self._alone_since = time.monotonic()
+        self._begun: deque[tuple[float, int]] = deque()
+        self._ready: dict[str, deque[tuple[Sample, int]]] = {name: deque() for name in self.loaded.evaluation.queues}
+        self._came = asyncio.Event()
+        self._wanted: dict[str, bool] = dict.fromkeys(self._ready, False)
+        self.spool = Spool(path.name, order.life)
+        self._spooled = 0
+        """The last bundle that is in it."""
+
+    # what calls share
+
+    def _context(self, path: Path) -> RunContext:
+        order, loaded = self.order, self.loaded
+        keys = keys_of(loaded)
+        self.budget = CreditBudget(loaded.run.max_cost_usd is not None, self._may_begin)
+        open_files_for(order.share)
+        progress = _worker_progress(path, loaded, order)
+        self.changes = WorkerChanges(progress, self.budget)
+        self.outbox = Outbox(self.changes, time.monotonic)
+        say = self._tell("say")
+        folder = HomeFolder(path, keys.redact, self.outbox, say)
+        specs = loaded.evaluation.models.values()
+        asked = [spec for spec in specs if not WIRES[spec.wire].recorded]
+        self.first = FirstOfAll(self._tell("first"), self._tell("met"))
+        self.kept = KeptReplies(self._tell("cached"), self._tell("keep")) if order.has_cache else None
+        context = RunContext(
+            kind=loaded.evaluation.kind,
+            run=loaded.run,
+            run_id=path.name,
+            life=order.life,
+            folder=folder,
+            budget=self.budget,
+            limiter=Limiter(order.share, order.parts),
+            sender=Sender(keys, WIRES, asked, order.embedded, loaded.run.proxy or "", told=loaded.egress.reached),
+            breaker=HomeBreaker(self._tell),
+            progress=progress,
+            recorded=SentRecords(path),
+            reopen_failed=order.reopen_failed,
+            taken=loaded.evaluation.task.recorded,
+            repairs={name: {each[0]: Repair(*each) for each in repairs} for name, repairs in order.known.items()},
+            on_learned=self._learned,
+            first_attempts=self.first,
+            cache=self.kept,
+            fetch=None if self.kept is None else self.kept.fetch,
+            unsent_life=f"{order.life}u",
+        )
+        for name in order.met:
+            self.first.meet(name)
+        return context
+
+    def _tell(self, word: str) -> Callable[..., None]:
+        """Return a function that tells the coordinator of something."""
+
+        def told(*values: Any) -> None:
+            self.changes.events.append([word, *values])
+            self._wake.set()
+
+        return told
+
+    def _learned(self, model: ModelSpec, repair: Repair) -> None:
+        self._tell("repair")(model.name, [repair.parameter, repair.rename_to, repair.lower_to])
+
+    def _may_begin(self) -> bool:
+        """Return whether the grant holds by our own clock, and records are acknowledged in time."""
+        return self._send is not None and time.monotonic() - self._heard < GRANT_S and not self.outbox.is_behind
+
+    # what comes
+
+    def receive(self, message: Mapping[str, Any]) -> None:
+        """Take what the coordinator says."""
+        do = str(message["do"])
+        if do == "heard":
+            self._heard = max(self._heard, float(message["t"]))
+            self.outbox.acknowledge(int(message["n"]))
+            self.budget.spare = bool(message["spare"])
+        elif do == "samples":
+            self._take_samples(message)
+        elif do == "credits":
+            self.budget.add(int(message["calls"]), int(message["money"]))
+        elif do == "refused":
+            self.budget.refuse(message["verdict"], int(message["worst"]))
+        elif do == "recall":
+            begun, held = self.budget.give_back()
+            self._tell("gave_back")(message["of"], begun, held)
+        elif do == "rules":
+            self._take_rules(message)
+        elif do == "first":
+            self.first.answer(str(message["model"]), bool(message["go"]))
+        elif do == "reply" and self.kept is not None:
+            self.kept.answer(str(message["key"]), message["record"])
+        elif do == "no_more":
+            self.no_more = True
+            self._came.set()
+        elif do == "end":
+            self.end.set()
+            self._wake.set()
+        self._money_changed()
+
+    def _money_changed(self) -> None:
+        """Wake calls that wait for credit."""
+
+        async def tell() -> None:
+            async with self.context.settled:
+                self.context.settled.notify_all()
+
+        self._telling = asyncio.ensure_future(tell())
+
+    def _take_samples(self, message: Mapping[str, Any]) -> None:
+        queue = str(message["queue"])
+        for place, lines in message["places"]:
+            sample = sample_at(self.loaded.evaluation.queues[queue], place)
+            assert isinstance(self.context.recorded, SentRecords)
+            self.context.recorded.take(sample.id, lines)
+            self._ready[queue].append((sample, place))
+        self._wanted[queue] = False
+        self._came.set()
+
+    def _take_rules(self, message: Mapping[str, Any]) -> None:
+        """The run's rules as they are now: what is closed, paused, stopped, learnt."""
+        breaker = self.context.breaker
+        breaker.closed.update(message.get("closed", {}))
+        for name, *repair in message.get("repairs", ()):
+            self.context.repairs.setdefault(name, {})[repair[0]] = Repair(*repair)
+        for name in message.get("met", ()):
+            self.first.meet(name)
+        if "paused" in message:
+            breaker.pause(bool(message["paused"]))
+        if message.get("stopped"):
+            breaker.stopped, breaker.aborted = str(message["stopped"]), bool(message.get("aborted"))
+            breaker.stopping.set()
+            breaker.open.set()
+            self.context.limiter.give_up_waiting()
+            self._came.set()
+        if message.get("broken_off"):
+            breaker.broken_off = True
+            breaker.deadlines.end_all()
+
+    # what goes
+
+    async def attach(self, send: Send, have: int) -> None:
+        """A coordinator is there, which has every bundle up to one on its disk: send it the others."""
+        self.outbox.acknowledge(have)
+        for bundle in list(self.outbox.waiting):
+            await send({"do": "bundle", **bundle.written()})
+        self._send = send
+        if self._spooled:
+            self.spool.remove()
+            self._spooled = 0
+        self._wake.set()
+
+    def detach(self, send: Send | None = None) -> None:
+        """The coordinator is gone: begin nothing, end what is in flight, and keep it on disk. `send`: the way that was lost."""
+        if send is None or send == self._send:
+            self._send, self._alone_since = None, time.monotonic()
+            self._wake.set()
+
+    async def end_alone(self, patience_s: float) -> None:
+        """Once no coordinator has been there for so long, ask nothing more, and end when what is in flight has."""
+        while (left := patience_s - (time.monotonic() - self._alone_since)) > 0 or self._send is not None:  # noqa: ASYNC110
+            await asyncio.sleep(max(left, 1.0))
+        self._take_rules({"stopped": "the coordinator is gone"})
+        self.end.set()
+
+    async def run(self) -> None:
+        """Ask all samples that come, until there are no more and every record is home, or on disk for the next coordinator."""
+        sending = asyncio.create_task(self._send_on())
+        try:
+            async with asyncio.TaskGroup() as group:
+                for queue in self._ready:
+                    group.create_task(self._feed(queue, group))
+            self._tell("done")()
+            await self.end.wait()
+        finally:
+            self.is_over.set()
+            self._wake.set()
+            await asyncio.wait({sending}, timeout=GRANT_S)
+            sending.cancel()
+            self.spool.let_go()
+            await self.context.sender.close()
+
+    async def _feed(self, queue: str, group: asyncio.TaskGroup) -> None:
+        lane, ready = Lane(most=2 * self.order.share), self._ready[queue]
+        while not self.context.breaker.stopped:
+            await lane.room()
+            if len(ready) <= self.order.share and not self.no_more and not self._wanted[queue]:
+                self._wanted[queue] = True
+                self._tell("want")(queue, 2 * self.order.share)
+            if not ready:
+                if self.no_more:
+                    return
+                self._came.clear()
+                await self._came.wait()
+                continue
+            sample, place = ready.popleft()
+            task = begin_sample(self.context, self.loaded, sample, lane, group)
+            if task is None:
+                self._ended(sample, place)
+            else:
+                task.add_done_callback(lambda _, sample=sample, place=place: self._ended(sample, place))  # type: ignore[misc]
+            await asyncio.sleep(0)
+
+    def _ended(self, sample: Sample, place: int) -> None:
+        self.changes.ended.append((sample.queue, place))
+        assert isinstance(self.context.recorded, SentRecords)
+        self.context.recorded.forget(sample.id)
+
+    @property
+    def _rate(self) -> int:
+        """Attempts that could begin in half a second, by those of the last two."""
+        now, begun = time.monotonic(), self.budget.calls_used
+        self._begun.append((now, begun))
+        while self._begun[0][0] < now - 4 * AHEAD_S and len(self._begun) > 1:
+            self._begun.popleft()
+        then, before = self._begun[0]
+        if now - then < AHEAD_S or not begun:
+            return self.order.share
+        return max(round((begun - before) / (now - then) * AHEAD_S), 1)
+
+    async def _send_on(self) -> None:
+        """Send what there is, ten times a second and where a call waits; without a coordinator keep it on disk."""
+        last = 0.0
+        while not self.is_over.is_set() or self.outbox.waiting or self.changes.ended:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(BUNDLE_S):
+                    await self._wake.wait()
+            self._wake.clear()
+            await asyncio.sleep(max(last + LEAST_S - time.monotonic(), 0.0))
+            last = time.monotonic()
+            try:
+                await self._send_now()
+            except (OSError, EOFError):
+                self.detach()
+            if self.is_over.is_set() and self._send is None:
+                return
+
+    async def _send_now(self) -> None:
+        send, bundle = self._send, self.outbox.close_bundle()
+        if send is None:
+            self._keep_on_disk()
+            return
+        need = self.budget.need(self._rate)
+        message: dict[str, Any] = {"do": "bundle", "t": time.monotonic()}
+        if bundle is not None:
+            message |= bundle.written()
+        if need is not None:
+            message["need"] = [need.calls, need.worst, need.has_unpriced, need.is_waiting]
+        await send(message)
+
+    def _keep_on_disk(self) -> None:
+        """Write down every bundle that no coordinator has acknowledged."""
+        for bundle in self.outbox.waiting:
+            if bundle.number > self._spooled and bundle.lines:
+                self.spool.add({**bundle.written(), "account": [self.budget.calls_used, self.budget.spent]})
+                self._spooled = bundle.number
+
+
+def _worker_progress(path: Path, loaded: Loaded, order: Order) -> WorkerProgress:
+    """Return counters of a run that has not begun."""
+    base = new_progress(path, loaded)
+    progress = WorkerProgress(base.run_id, base.planned, order.max_calls, base.started, base.beside)
+    progress.models = {name: replace(tally) for name, tally in base.models.items()}
+    return progress
