@@ -141,10 +141,11 @@ class ResultScreen(ReadingOn, Kept, InSections):
         return self._parts.get(self.query_one(Sections).chosen) if self._parts else None
 
     def jobs(self) -> Sequence[Job]:
-        """The report, the samples, and what the part on show wants to know of them."""
+        """The report, the samples, and what the part on show wants to know of them. The scores so far are added up whatever is
+        on show: the summary has to agree with the counts above it from its first moment."""
         if self._result is None or self.part is None:
             return ()
-        return (self._result, self._result.answers, *self.part.jobs())
+        return (self._result, self._result.answers, *self._parts[SUMMARY].jobs(), *self.part.jobs())
 
     def joined(self, latest: RunEntry | None) -> RunEntry | None:
         """Return the run as of the answers that were read so far."""
