@@ -57,16 +57,16 @@ MOST_KEPT = 12
 
 def screen_of(app: App[Any], name: str, *about: Any) -> Screen[Any]:
     """Return the screen about the same as it was left, where it is kept; else a new one."""
-    from tui_eval.tui.page import Kept
+    from tui_eval.tui.page import ReturningPage
 
     key = f"{name} {about}"
     screen: Screen[Any] | None = app.get_screen(key) if app.is_screen_installed(key) else None
     app.uninstall_screen(key)
-    if isinstance(screen, Kept) and not screen.again():
+    if isinstance(screen, ReturningPage) and not screen.again():
         screen.remove()
         screen = None
     screen = screen or new_screen(name, *about)
-    if isinstance(screen, Kept):
+    if isinstance(screen, ReturningPage):
         app.install_screen(screen, key)
     for oldest in [*app._installed_screens][:-MOST_KEPT]:
         with suppress(ScreenStackError):  # another stands on it

@@ -325,7 +325,7 @@ class Page(Screen[None]):
             status.look(entries, self.eval_app.workspace.root)
 
 
-class Kept(Page):
+class ReturningPage(Page):
     """A screen that is kept as it was left: where the same is opened again, it stands there as before."""
 
     def again(self) -> bool:

@@ -16,7 +16,7 @@ from tui_eval.results.comparison.comparing import Comparison, compare_runs
 from tui_eval.runs.folder import RESULTS
 from tui_eval.tui import measures
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Above, Kept
+from tui_eval.tui.page import Above, ReturningPage
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.compare.compare_part import ComparePart, go_on
 from tui_eval.tui.screens.compare.flip_list import FlipsPart
@@ -30,7 +30,7 @@ from tui_eval.tui.widgets.table import RowTable
 from tui_eval.workspace.plain_files import file_stamp
 
 
-class CompareScreen(Kept, Above, InSections):
+class CompareScreen(ReturningPage, Above, InSections):
     """A comparison, read once when it is opened, in the background."""
 
     MODE = "results"

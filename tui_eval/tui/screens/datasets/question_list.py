@@ -20,7 +20,7 @@ from tui_eval.datasets.set_list import change_selection, read_set, reasons_left_
 from tui_eval.datasets.sets import QuestionSet
 from tui_eval.tui.inspecting import Inspecting
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Kept
+from tui_eval.tui.page import ReturningPage
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.question import question_dossier
 from tui_eval.tui.screens.datasets.question_editor import EditingPage
@@ -159,7 +159,7 @@ Read = tuple[QuestionSet, SelectionStore, Sequence[QuestionRow], Sequence[Column
 """A set, what is selected of it, its rows with those shown besides, their columns, and what a run would stumble over."""
 
 
-class SetPreviewScreen(EditingPage, Kept, Inspecting, SortableList[QuestionRow]):
+class SetPreviewScreen(EditingPage, ReturningPage, Inspecting, SortableList[QuestionRow]):
     """A set opened from the list: its questions, and beside them the one under the cursor in full."""
 
     BINDINGS = [

@@ -21,7 +21,7 @@ from tui_eval.tui import measures
 from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Kept, ReadingOn
+from tui_eval.tui.page import ReadingOn, ReturningPage
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.ask_person import ask_person
 from tui_eval.tui.screens.dialogs.choose import Choose
@@ -70,7 +70,7 @@ PARTS: dict[str, Callable[[Result], Part]] = {
 }
 
 
-class ResultScreen(ReadingOn, Kept, InSections):
+class ResultScreen(ReadingOn, ReturningPage, InSections):
     """A run's results, on top of the list of runs."""
 
     MODE = "results"
