@@ -132,6 +132,24 @@ async def test_from_an_empty_file_to_a_model(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [
+        ("mystery-7b", "openai (the default for a model with a base_url)"),
+        ("claude-sonnet-4-5", "anthropic (guessed from the id)"),
+    ],
+)
+async def test_the_form_says_why_a_model_is_asked_in_a_format(tmp_path: Path, model: str, told: str) -> None:
+    """Where an address of one's own is given and the id tells nothing, openai is the default, and is called that."""
+    on_file(tmp_path, f'[[models]]\nname = "own"\nmodel = "{model}"\nbase_url = "http://127.0.0.1:9/v1"\n')
+    app = quick_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await press(pilot, "1")
+        await sees(pilot, "›own")
+        await press(pilot, "enter")
+        await wait_for(pilot, lambda: any("wire" in line and told in line for line in screen_text(app).split("\n")), told)
+
+
 @pytest.mark.soak
 async def test_a_price_needs_both_halves_and_the_interface_is_chosen(tmp_path: Path) -> None:
     """A price without its output half is not saved; the interface comes from a list; comments in the file stay."""

@@ -178,8 +178,34 @@ async def watched(
     assert len(parts) >= least, f"only {len(parts)} parts of the log were looked at"
 
 
+def scored(results: bytes) -> dict[tuple[str, str, str], list[float | None]]:
+    """The values of all scores in a part of the results, by stage, model and metric."""
+    scores: dict[tuple[str, str, str], list[float | None]] = {}
+    for line in results.splitlines():
+        for score in json.loads(line)["scores"]:
+            scores.setdefault((score["stage"], score["model"], score["name"]), []).append(score["value"])
+    return scores
+
+
+def assert_scores(text: str, scores: dict[tuple[str, str, str], list[float | None]]) -> int:
+    """The table of scores so far prints these sums, each with its n; return how many it prints."""
+    head, *rows = text[text.index("\n stage ") + 1 :].split("\n")
+    printed, expected = dict[tuple[str, ...], tuple[str, ...]](), dict[tuple[str, ...], tuple[str, ...]]()
+    for row in rows[: next(place for place, row in enumerate(rows) if not row.strip())]:
+        cells = row.lstrip(" ›").replace(" %", "%").rstrip("│█┃ ").split()
+        printed[(*cells[:2], cells[2] if " metric " in head else "correct")] = (cells[-3], cells[-2], cells[-1])
+    for key, values in scores.items():
+        known = [value for value in values if value is not None]
+        mean = sum(known) / len(known) if known else 0.0
+        shape = f"{100 * mean:.1f}%" if printed[key][1].endswith("%") else f"{mean:.2f}"
+        expected[key] = (f"{len(known)}", shape if known else "-", f"{len(values) - len(known)}")
+    assert printed == expected, text
+    return len(printed)
+
+
 async def listed(pilot: Pilot[Any], path: Path, life: asyncio.Task[Life]) -> None:
-    """Look at the list of runs, the line above the results and the number of answers at every tick, until the run ends."""
+    """Look at the list of runs, the line above the results, the scores so far and the number of answers at every tick, until
+    the run ends."""
     app, results = pilot.app, path / RESULTS
     assert isinstance(app, EvalApp)
     looks = Counter[str]()
@@ -206,12 +232,14 @@ async def listed(pilot: Pilot[Any], path: Path, life: asyncio.Task[Life]) -> Non
             assert number(r", ([\d,]+) of [\d,]+ calls", text) == of_plan, (counts, text)
             assert number(r"  ([\d,]+) of [\d,]+ samples", text) == samples, text
             looks["results"] += 1
+            if "[Summary]" in text and "\n stage " in text and " so far " in text:
+                looks["scores"] += assert_scores(text, scored(results.read_bytes()[: entry.results_bytes]))
             for pattern in (r"^ ([\d,]+) samples", r"^ ([\d,]+) finished samples are on file"):
                 if (shown := re.search(pattern, text, re.MULTILINE)) and "read so far" not in text:
                     assert int(shown[1]) == samples, text
                     looks["answers"] += 1
     life.result()
-    assert all(looks[name] for name in ("list", "results", "answers")), looks
+    assert all(looks[name] for name in ("list", "results", "answers", "scores")), looks
 
 
 async def at_the_end(pilot: Pilot[Any], path: Path) -> None:

@@ -277,6 +277,31 @@ async def test_a_form_left_is_kept(tmp_path: Path) -> None:
         await sees(pilot, "New run: kept")
 
 
+async def test_forms_to_go_on_with_say_of_which_kind_they_are(tmp_path: Path) -> None:
+    """Two of one name are told apart, the last one first, and each leads to its own."""
+    async with setting_up(tmp_path, "example choice") as pilot:
+        await fill(pilot, "orrin", "name")
+        await press(pilot, "enter", "escape", "s")
+        await sees(pilot, "start from", "go on: orrin")
+        await press(pilot, "slash")
+        await typed(pilot, "example chat")
+        await press(pilot, "enter", "enter")
+        await sees(pilot, "New run: handbook")
+        await fill(pilot, "orrin", "name")
+        await press(pilot, "enter", "escape")
+        for kinds in (("chat", "choice"), ("choice", "chat")):
+            await press(pilot, "s")
+            await sees(pilot, "start from")
+            offers = [line for line in screen_text(pilot.app).split("\n") if "go on: orrin" in line]  # type: ignore[arg-type]
+            assert [f"{kind}: the form as you left it" in line for kind, line in zip(kinds, offers, strict=True)] == [
+                True,
+                True,
+            ]
+            await press(pilot, "down", "down", "enter")
+            await wait_for(pilot, lambda kinds=kinds: form_of(pilot).draft.kind == kinds[1])
+            await press(pilot, "escape")
+
+
 @pytest.mark.parametrize("max_calls", [None, 300, 10_000])
 def test_calls_that_may_come_besides_are_told_on_every_width(max_calls: int | None) -> None:
     """At 80 columns, too: their number, and how many of them the cap allows; the reason where there is room."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from made import CHOICE, PANEL
-from screen import app_on, held, press, quick_app, screen_text, sees, toasts, wait_for
+from screen import app_on, awaited, held, press, quick_app, screen_text, sees, toasts, wait_for
 from snapshots import MODELS
 from soaking import quick_first
 from textual.command import CommandList
@@ -22,7 +22,7 @@ import tui_eval.tui.screens
 from tui_eval.configuring.drafting.starting import starts
 from tui_eval.tui import lazy_imports
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.keymap import KEYS, Palette
+from tui_eval.tui.keymap import ALWAYS, KEYS, Palette
 from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.dialogs.dialog import Dialog
 from tui_eval.tui.screens.dialogs.help import Help, spoken
@@ -244,6 +244,37 @@ async def test_the_palette_does_what_keys_do(workspace: Path) -> None:
         assert not toasts(app)
     assert 'theme = "high-contrast"' in (workspace / ".conf" / "app.toml").read_text()
     assert app_on(workspace).theme == "high-contrast"
+
+
+@pytest.mark.parametrize("keys", [["4"], ["6"], ["1"], ["slash"], ["s"]], ids="-".join)
+async def test_the_palette_offers_what_the_keymap_has(keys: list[str], workspace: Path) -> None:
+    """Each deed once, by a key of ours that does it here; nothing of Textual's own, which no keymap names."""
+    app = app_on(workspace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "small panel")
+        await press(pilot, *keys)
+        await wait_for(pilot, lambda: not awaited(app))
+        spoken_keys = {f"key: {spoken(key)}" for keys in KEYS.values() for key in f"{keys},{ALWAYS}".split(",")}
+        deeds = [command for command in app.get_system_commands(app.screen) if not command.title.startswith("Theme: ")]
+        assert deeds and {command.help for command in deeds} <= spoken_keys
+        assert len({command.title for command in deeds}) == len(deeds)
+
+
+@pytest.mark.parametrize("name", ["light", "dark", "high-contrast", "nord"])
+async def test_a_theme_that_is_typed_whole_is_taken(name: str, workspace: Path) -> None:
+    """Also where the names of others end in it."""
+    app = app_on(workspace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "small panel")
+        await press(pilot, "colon", *name)
+
+        def is_first() -> bool:
+            found = app.screen.query_one(CommandList)
+            return found.option_count > 0 and str(found.get_option_at_index(0).hit.text) == f"Theme: {name}"  # type: ignore[attr-defined]
+
+        await wait_for(pilot, is_first)
+        await press(pilot, "enter")
+        await wait_for(pilot, lambda: app.theme == name)
 
 
 async def test_a_run_that_goes_on_is_named_in_the_end(workspace: Path) -> None:

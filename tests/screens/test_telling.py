@@ -6,14 +6,16 @@ import time
 from pathlib import Path
 
 import pytest
-from screen import app_on, press, screen_text, sees, wait_for
+from screen import app_on, awaited, press, quick_app, screen_text, sees, toasts, wait_for
 from soaking import quick_first
 
 from tui_eval.tui import notifications
+from tui_eval.tui.app import EvalApp
 from tui_eval.tui.page import Page
 from tui_eval.tui.screens.dialogs.help import Help
 from tui_eval.tui.screens.dialogs.pick_path import PickPath
 from tui_eval.tui.widgets.chrome import StatusLine
+from tui_eval.tui.widgets.table import RowTable
 
 LONG = "the first of many words\n" + "and more of them " * 30 + "\nthe last"
 
@@ -83,3 +85,57 @@ async def test_below_a_dialog_it_is_seen(workspace: Path) -> None:
         await wait_for(pilot, lambda: isinstance(app.screen, PickPath))
         app.say("something happened", bad=True)
         await sees(pilot, "something happened", "Import questions")
+
+
+COPYING = ("copy", "copy_record", "path")
+"""Actions that copy."""
+COPIED = {
+    "runs": ("4",),
+    "log": ("6",),
+    "log, inspector": ("6", "enter"),
+    "summary": ("4", "v"),
+    "notes": ("4", "v", "a"),
+    "tables": ("4", "v", "tab", "enter"),
+    "answers": ("4", "v", "tab", "tab"),
+    "charts": ("4", "v", "tab", "tab", "tab"),
+    "files": ("4", "v", "tab", "tab", "tab", "tab"),
+    "grid": ("4", "v", "tab", "tab", "tab", "tab", "tab"),
+    "compare": ("4", "c"),
+}
+"""Screens with something to copy, and the keys that lead there."""
+
+
+def copying(app: EvalApp) -> dict[str, str]:
+    """The keys that copy on the screen on show, by what they do."""
+    active = app.screen.active_bindings.items()
+    return {each.binding.action: key for key, each in active if each.enabled and each.binding.action in COPYING}
+
+
+@pytest.mark.parametrize("name", COPIED)
+async def test_what_is_said_of_copying_has_the_whole_row(
+    name: str, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """At 80 columns, by every key that copies there: nothing of it is cut, nor anything beside it; where a path is said, too,
+    and both are longer than the row, the key that shows all of it stands there."""
+    monkeypatch.setattr(notifications, "FOR_S", 60.0)
+    app = quick_app(workspace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "2 runs", "no leader")
+        for key in COPIED[name]:
+            await press(pilot, key)
+            await wait_for(pilot, lambda: not awaited(app))
+        tables = [table for table in app.screen.query(RowTable) if table.region]
+        await wait_for(pilot, lambda: copying(app) and all(table.rows.count() for table in tables))
+        for action, key in copying(app).items():
+            before = len(toasts(app))
+            await press(pilot, key)
+            await wait_for(pilot, lambda before=before: len(toasts(app)) > before, f"{action} says something")
+            said = toasts(app)[-1]
+            assert "clipboard" in said
+            page = next(screen for screen in reversed(app.screen_stack) if isinstance(screen, Page))
+
+            def is_whole(said: str = said, y: int = page.query_one(StatusLine).region.y) -> bool:
+                row = screen_text(app).splitlines()[y].strip()
+                return row == said if "\n" not in said else row.startswith(said[:40]) and row.endswith("; all of it")
+
+            await wait_for(pilot, is_whole, said)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,6 +10,7 @@ from tui_eval.core.errors import TuiEvalError
 from tui_eval.results.report_head import REPORT, StoredReport
 from tui_eval.results.report_verdict import UNREAD, UNREPORTED, WITHOUT, ReportVerdict, verdict_in
 from tui_eval.runs.reader import RunReader
+from tui_eval.workspace.plain_files import file_stamp
 
 
 class RunVerdicts:
@@ -42,7 +42,7 @@ class RunVerdicts:
         return bool(waiting)
 
     def _look(self, path: Path) -> None:
-        stamp = _stamp(path / REPORT)
+        stamp = file_stamp(path / REPORT)
         if path in self._stored and self._stored[path][0] == stamp:
             return
         verdict = UNREPORTED if stamp is None else _verdict(path)
@@ -56,11 +56,3 @@ def _verdict(path: Path) -> ReportVerdict:
         return verdict_in(StoredReport(RunReader(path)))
     except (TuiEvalError, OSError, ValueError):
         return WITHOUT
-
-
-def _stamp(report: Path) -> object:
-    try:
-        status = os.stat(report)
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size, status.st_ino

@@ -21,7 +21,7 @@ from tui_eval.runs.opening import problem_of, table
 from tui_eval.runs.reader import RunReader
 from tui_eval.runs.writing import LOCK, own_file
 from tui_eval.workspace.places import Workspace
-from tui_eval.workspace.plain_files import stream_of
+from tui_eval.workspace.plain_files import file_stamp, stream_of
 
 __all__ = [
     "CONSOLE", "REBUILT", "RunEntry", "RunList", "Started",
@@ -82,7 +82,7 @@ class RunList:
         yield from (str(path) for path in self._watched if _is_run(path))
 
     def _look(self, path: str) -> _ReadState | None:
-        former, marks = self._seen.get(path), (_mark(f"{path}/{PROGRESS}"), _mark(f"{path}/{LOCK}"))
+        former, marks = self._seen.get(path), (file_stamp(f"{path}/{PROGRESS}"), file_stamp(f"{path}/{LOCK}"))
         same = former is not None and former.marks == marks and former.entry.started_at is not None  # else it is being copied
         if former is not None and same and (not former.entry.live or live_process(former.entry.path)):
             return former
@@ -278,15 +278,6 @@ def own_command(workspace: Workspace) -> list[str]:
 def _safe_path() -> list[str]:
     """Python's -m looks for modules in the current folder first, whosever that is: only where we look there ourselves."""
     return [] if {"", os.getcwd()} & set(sys.path) else ["-P"]
-
-
-def _mark(path: str) -> tuple[int, int, int] | None:
-    """Return what changes about a file when it is written or replaced."""
-    try:
-        info = os.lstat(path)
-    except OSError:
-        return None
-    return info.st_ino, info.st_mtime_ns, info.st_size
 
 
 def _is_run(path: Path) -> bool:

@@ -235,7 +235,7 @@ class EvalApp(TellingApp):
         if self.current_mode != "results":
             await self.switch_mode("results")
         await self._only_first()
-        self.show("result")
+        self.show("result", self.opened and self.opened.path)
 
     # setting up a run, and comparing
 
@@ -299,17 +299,9 @@ class EvalApp(TellingApp):
         await self.switch_mode("run")
         await self._only_first()
 
-    async def visit_compare(self, paths: Sequence[Path], models: Sequence[str] = ()) -> None:
-        """Compare these runs, or the models of one, on top of the results."""
-        elsewhere = self.current_mode != "results"
-        if elsewhere:
-            self._trail.append(self.current_mode)
-            await self.switch_mode("results")
-        await self.push_screen(lazy_imports.new_screen("compare", paths, models, elsewhere))
-
     def show(self, name: str, *args: Any) -> None:
         """A screen of the table `lazy_imports.ABOVE` on top of this one, and what it is about."""
-        self.push_screen(lazy_imports.new_screen(name, *args))
+        self.push_screen(lazy_imports.screen_of(self, name, *args))
 
     def send_again(self, run: Path, attempt_id: str) -> None:
         """Open the screen for sending an attempt's call again, or say why it cannot be sent."""

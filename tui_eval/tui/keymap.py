@@ -56,13 +56,14 @@ class Palette(CommandPalette):
 
 
 def commands(app: App[Any], screen: Screen[Any], choose_theme: Callable[[str], None]) -> Iterator[SystemCommand]:
-    """Each deed that a key does on this screen, once, by its own words; then the themes."""
+    """Each deed that a key of the keymap does on this screen, once, by its own words; then the themes, the shortest name first:
+    of those that match as well as each other, the one that was typed whole is the first."""
     focused = screen.focused or screen
     for _, binding, enabled, _ in {item.binding.action: item for item in screen.active_bindings.values()}.values():
-        if enabled and binding.description and binding.action != "command_palette":
+        if enabled and binding.id and binding.description and binding.action != "command_palette":
             does = partial(_do, app, screen, focused, binding)
             yield SystemCommand(binding.tooltip or binding.description, f"key: {spoken(binding.key)}", does)
-    for name in sorted(app.available_themes):
+    for name in sorted(app.available_themes, key=lambda name: (len(name), name)):
         yield SystemCommand(f"Theme: {name}", "kept in .conf/app.toml", partial(choose_theme, name))
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from textual.app import App
+from textual.app import App, ScreenStackError
 from textual.screen import Screen
 
 from tui_eval.core.errors import TuiEvalError
@@ -39,6 +40,7 @@ ABOVE: Mapping[str, Lazy[type[Screen[Any]]]] = {
     "bench": Lazy("tui_eval.tui.screens.bench.screen:ScorerBenchScreen"),
     "letters": Lazy("tui_eval.tui.screens.bench.letters:LettersScreen"),
     "resend": Lazy("tui_eval.tui.screens.resend.screen:ResendScreen"),
+    "questions": Lazy("tui_eval.tui.screens.datasets.question_list:SetPreviewScreen"),
     "review": Lazy("tui_eval.tui.screens.datasets.review:ReviewScreen"),
 }
 """What stands on top of those, and is given what it is about."""
@@ -47,6 +49,31 @@ ABOVE: Mapping[str, Lazy[type[Screen[Any]]]] = {
 def new_screen(name: str, *about: Any) -> Screen[Any]:
     """Make a screen of either table; `about`: what it is about."""
     return (MODES.get(name) or ABOVE[name]).load()(*about)
+
+
+MOST_KEPT = 12
+"""Screens that are kept as they were left, the newest."""
+
+
+def screen_of(app: App[Any], name: str, *about: Any) -> Screen[Any]:
+    """Return the screen about the same as it was left, where it is kept; else a new one."""
+    from tui_eval.tui.page import ReturningPage
+
+    key = f"{name} {about}"
+    screen: Screen[Any] | None = app.get_screen(key) if app.is_screen_installed(key) else None
+    app.uninstall_screen(key)
+    if isinstance(screen, ReturningPage) and not screen.again():
+        screen.remove()
+        screen = None
+    screen = screen or new_screen(name, *about)
+    if isinstance(screen, ReturningPage):
+        app.install_screen(screen, key)
+    for oldest in [*app._installed_screens][:-MOST_KEPT]:
+        with suppress(ScreenStackError):  # another stands on it
+            old = app.get_screen(oldest)
+            app.uninstall_screen(oldest)
+            old.remove()
+    return screen
 
 
 def begin_setup(app: App[Any]) -> None:

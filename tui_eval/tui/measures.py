@@ -9,7 +9,6 @@ from textual.containers import Vertical
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.filter import FilterLine
-from tui_eval.tui.widgets.table import RowTable
 
 MEASURE = bind("measure.next", "screen.measure", "Measure", tooltip="Show the next metric alone; after the last one all again")
 
@@ -25,8 +24,9 @@ class PartInTurn(Vertical):
     """
 
     def begin(self) -> None:
-        """Take the keys: they go to its table."""
-        self.query_one(RowTable).focus()
+        """Take the keys: they go to its table, or to what has its place."""
+        views = self.query("RowTable, Inspector SectionsView")
+        next((view for view in views if view.display), views.first()).focus()
 
     def leave(self) -> bool:
         """Go back a step within the part, such as to a list without a filter; whether there was one."""

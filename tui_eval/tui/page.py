@@ -164,9 +164,6 @@ class EvalHost(Protocol):
     async def begun(self, path: Path, started: Started) -> None:
         """Watch a run that was just started."""
 
-    async def visit_compare(self, paths: Sequence[Path], models: Sequence[str] = ()) -> None:
-        """Compare these runs, or the models of one, on top of the results."""
-
     async def action_visit(self, mode: str) -> None:
         """Go somewhere from what stands on a screen; a step back leads here again."""
 
@@ -326,6 +323,14 @@ class Page(Screen[None]):
             entries, shown = self.eval_app.board.entries, self.eval_app.entry
             entries = [shown if shown is not None and shown.path == entry.path else entry for entry in entries]
             status.look(entries, self.eval_app.workspace.root)
+
+
+class ReturningPage(Page):
+    """A screen that is kept as it was left: where the same is opened again, it stands there as before."""
+
+    def again(self) -> bool:
+        """Look at what has changed since it was left; return whether it can stand there again, or is to be made anew."""
+        raise NotImplementedError
 
 
 class Above(Page):

@@ -39,6 +39,15 @@ _SORTS = {
 }
 
 
+def file_stamp(path: Path | str) -> tuple[int, int, int] | None:
+    """Return when a file was written (ns), its size and its number; a link's own where it is one, None where there is none."""
+    try:
+        about = os.lstat(path)
+    except OSError:
+        return None
+    return about.st_mtime_ns, about.st_size, about.st_ino
+
+
 def opened(path: Path | str, within: Path | None = None) -> int:
     """A plain file's descriptor. OSError for whatever else is there, before a byte of it is read, and without waiting.
 

@@ -77,3 +77,16 @@ async def test_a_pager_that_cannot_be_started(pager: str, said: str, monkeypatch
     async with app.run_test():
         trouble = show_in_pager(app, "text\ud800")
         assert trouble and said in trouble
+
+
+@pytest.mark.parametrize("script", [None, "cat > /dev/null", "exit 1"])
+@pytest.mark.parametrize("size", [0, 1, 999, 50_000, 60_000, 5_000_000])
+def test_what_is_said_fits_into_the_status_row(
+    size: int, script: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the smallest terminal with 80 columns none of it is cut, however much was copied, or was not."""
+    if script is not None:
+        _in_tmux(tmp_path, script, monkeypatch)
+    said = copy("x" * size, lambda text: None)
+    assert f"{size:,}" in said or "nothing was copied" in said
+    assert len(said) <= 78, said

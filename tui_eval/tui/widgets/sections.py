@@ -91,8 +91,9 @@ class Sections(Static):
 
 
 class InSections(Widget):
-    """Widget that shows one of its parts at a time, behind its own base class."""
+    """Widget that shows one of its parts at a time, where it has any, behind its own base class."""
 
     def action_part(self, by: int) -> None:
         """The next part, or the one before."""
-        self.query_one(Sections).turn(by)
+        for sections in self.query(Sections):
+            sections.turn(by)

@@ -13,9 +13,10 @@ from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison import files as compare_report
 from tui_eval.results.comparison.comparing import Comparison, compare_runs
+from tui_eval.runs.folder import RESULTS
 from tui_eval.tui import measures
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Above, ReturningPage
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.compare.compare_part import ComparePart, go_on
 from tui_eval.tui.screens.compare.flip_list import FlipsPart
@@ -26,9 +27,10 @@ from tui_eval.tui.screens.dialogs.saving import in_pager
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.sections import InSections, Sections
 from tui_eval.tui.widgets.table import RowTable
+from tui_eval.workspace.plain_files import file_stamp
 
 
-class CompareScreen(Page, InSections):
+class CompareScreen(ReturningPage, Above, InSections):
     """A comparison, read once when it is opened, in the background."""
 
     MODE = "results"
@@ -47,10 +49,10 @@ class CompareScreen(Page, InSections):
         bind("app.leave", "leave", "Back", show=False),
     ]
 
-    def __init__(self, paths: Sequence[Path], models: Sequence[str] = (), from_elsewhere: bool = False) -> None:
-        """`paths`: run folders; of a single one its models are compared. `models`: only these."""
+    def __init__(self, paths: Sequence[Path]) -> None:
+        """`paths`: run folders; of a single one its models are compared."""
         super().__init__()
-        self._paths, self._models = list(paths), list(models)
+        self._paths, self._stamps = list(paths), _stamps(paths)
         self.comparison: Comparison | None = None
         self._measure: int | None = None
         """Which of its metrics is on show; None = all of them."""
@@ -60,8 +62,10 @@ class CompareScreen(Page, InSections):
             "Flips": FlipsPart(),
             "Charts": ComparisonCharts(),
         }
-        self.from_elsewhere = from_elsewhere
-        """Whether it was gone to from another of the app's screens, which a step back leads to."""
+
+    def again(self) -> bool:
+        """It compares what it has read: it is made anew where that is not what the runs have now."""
+        return self.comparison is not None and self._stamps == _stamps(self._paths)
 
     def parts(self) -> Iterable[Widget]:
         """Yield the line on the comparison, the names of the parts, and the parts."""
@@ -100,7 +104,7 @@ class CompareScreen(Page, InSections):
         """In the background."""
         worker = get_current_worker()
         try:
-            comparison = compare_runs(self._paths, self._models, go_on)
+            comparison = compare_runs(self._paths, (), go_on)
         except (TuiEvalError, OSError) as error:
             if not worker.is_cancelled:
                 self.app.call_from_thread(self._refuse, str(error))
@@ -165,21 +169,14 @@ class CompareScreen(Page, InSections):
             self.say_here("the pairs are on show")
         self.query_one(Sections).choose("Pairs")
 
-    async def action_back(self) -> None:
+    def action_back(self) -> None:
         """A step back within the part; from the flips of a pair to the pairs, else out."""
         if self.part.leave():
             return
         if self.part is self._parts["Flips"]:
             self.action_pairs()
         else:
-            await self.action_leave()
-
-    async def action_leave(self) -> None:
-        """Back to where it was opened."""
-        app = self.eval_app
-        await self.app.pop_screen()
-        if self.from_elsewhere:
-            await app.step_back()
+            self.action_leave()
 
     @property
     def text(self) -> str:
@@ -218,3 +215,8 @@ class CompareScreen(Page, InSections):
         for part in self._parts.values():
             part.set_class(part is self.part, "-shown")
         self.call_after_refresh(self.part.begin)
+
+
+def _stamps(paths: Iterable[Path]) -> Sequence[object]:
+    """Return what changes where the results of runs are others."""
+    return [file_stamp(path / RESULTS) for path in paths]

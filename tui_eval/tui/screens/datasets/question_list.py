@@ -20,6 +20,7 @@ from tui_eval.datasets.set_list import change_selection, read_set, reasons_left_
 from tui_eval.datasets.sets import QuestionSet
 from tui_eval.tui.inspecting import Inspecting
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import ReturningPage
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.question import question_dossier
 from tui_eval.tui.screens.datasets.question_editor import EditingPage
@@ -158,7 +159,7 @@ Read = tuple[QuestionSet, SelectionStore, Sequence[QuestionRow], Sequence[Column
 """A set, what is selected of it, its rows with those shown besides, their columns, and what a run would stumble over."""
 
 
-class SetPreviewScreen(EditingPage, Inspecting, SortableList[QuestionRow]):
+class SetPreviewScreen(EditingPage, ReturningPage, Inspecting, SortableList[QuestionRow]):
     """A set opened from the list: its questions, and beside them the one under the cursor in full."""
 
     BINDINGS = [
@@ -174,7 +175,7 @@ class SetPreviewScreen(EditingPage, Inspecting, SortableList[QuestionRow]):
 
     def __init__(self, path: Path) -> None:
         super().__init__()
-        self._path = path
+        self._path = self._first_path = path
         self._set: QuestionSet | None = None
         """None until it is read."""
         self._selected: SelectionStore | None = None
@@ -195,7 +196,12 @@ class SetPreviewScreen(EditingPage, Inspecting, SortableList[QuestionRow]):
     def on_mount(self) -> None:
         """Read the set, in the background."""
         super().on_mount()
+        self.again()
+
+    def again(self) -> bool:
+        """Read it, as it is now; one that was kept under another name is opened by that."""
         self._reread(self._leave_unread)
+        return self._path == self._first_path
 
     def _reread(self, otherwise: Callable[[str], object] | None = None) -> None:
         self.beside(self._read, self._take, group="read", otherwise=otherwise)
@@ -284,17 +290,11 @@ class SetPreviewScreen(EditingPage, Inspecting, SortableList[QuestionRow]):
     # selecting
 
     def action_select(self) -> None:
-        """Select the question, or leave it out."""
-        self.toggle()
-
-    def toggle(self) -> bool:
-        """Select the question under the cursor, or leave it out; whether there is one."""
+        """Select the question under the cursor, or leave it out."""
         row = self.current
-        if row is None or row.store is None:
-            return False
-        row.store.change({row.question.id}, not row.selected)
-        self._save()
-        return True
+        if row is not None and row.store is not None:
+            row.store.change({row.question.id}, not row.selected)
+            self._save()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """All that are shown are selected from the list alone: whoever reads one question does not mean the others."""

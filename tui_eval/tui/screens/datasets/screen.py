@@ -16,8 +16,6 @@ from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Place
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.bringing import DocumentsPage
-from tui_eval.tui.screens.datasets.question_list import SetPreviewScreen
-from tui_eval.tui.screens.datasets.review import ReviewScreen
 from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.widgets.cells import Cell, Column
 from tui_eval.tui.widgets.chrome import told_from
@@ -177,7 +175,7 @@ class DatasetsScreen(DocumentsPage, Place, SortableList[SetEntry]):
         if entry is not None and entry.questions is None:
             self.beside(partial(read_set, entry.path), lambda question_set: self.reread())
         elif entry is not None:
-            self.app.push_screen((ReviewScreen if "turns" in entry.has else SetPreviewScreen)(entry.path))
+            self.eval_app.show("review" if "turns" in entry.has else "questions", entry.path)
 
     async def action_back(self) -> None:
         """Clear the filter; else back to where one came from."""

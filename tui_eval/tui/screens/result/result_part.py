@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal, cast
 
 from tui_eval.core.units import units_of
@@ -21,6 +21,7 @@ from tui_eval.tui.page import Page
 from tui_eval.tui.report_rows import ACCURACY, Report
 from tui_eval.tui.screens.result.sample_dossier import Letters, SampleDossiers
 from tui_eval.tui.screens.result.stored_marks import REPORT, MarksOnFile
+from tui_eval.workspace.plain_files import file_stamp
 
 BEING_READ = "The report is being read …"
 BROKEN = "report.json cannot be read. C derives it again from the log, and sends nothing."
@@ -47,6 +48,7 @@ class Result:
         """Grows when there is another report, or another measure is chosen."""
         self.measure: int | None = None
         """Which of the report's measures is looked at; None = all of them."""
+        self._stamp_now = partial(file_stamp, opened.path / REPORT)
         self._stamp: object = None
         self._grids: dict[str | None, ScoreGrid] = {}
         self._read: RunEntry | None = None
@@ -135,13 +137,6 @@ class Result:
             self.version += 1
             self._stamp = stamp  # last: until then it is being read
         return False
-
-    def _stamp_now(self) -> object:
-        try:
-            status = os.stat(self.opened.path / REPORT)
-        except OSError:
-            return None
-        return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 class Part(PartInTurn):

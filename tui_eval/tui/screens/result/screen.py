@@ -14,14 +14,14 @@ from tui_eval.core.kinds import Metric, ReadingRules
 from tui_eval.results.sums.human_agreement import is_yes_or_no
 from tui_eval.results.sums.judge_certificates import LEAST_LABELS
 from tui_eval.results.sums.person_checks import LEAST_MARKS
-from tui_eval.runs.folder import MANIFEST
+from tui_eval.runs.folder import CONFIG, MANIFEST
 from tui_eval.runs.person_marks import person_marks
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui import measures
 from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import ReadingOn
+from tui_eval.tui.page import ReadingOn, ReturningPage
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.ask_person import ask_person
 from tui_eval.tui.screens.dialogs.choose import Choose
@@ -42,8 +42,9 @@ from tui_eval.tui.screens.result.text_reader import ReaderScreen
 from tui_eval.tui.simulated_badge import pretended, spent
 from tui_eval.tui.states import FAILED_AGAIN, run_state
 from tui_eval.tui.widgets.lines import Lines, Piece
-from tui_eval.tui.widgets.sections import Sections
+from tui_eval.tui.widgets.sections import InSections, Sections
 from tui_eval.tui.words import count
+from tui_eval.workspace.plain_files import file_stamp
 
 ROOMY = 100
 """Columns of the terminal from which on the line of keys names everything."""
@@ -53,12 +54,12 @@ LONGEST_NAME, SHORT_NAME = 32, 16
 """Columns of the run's name above its results; the other where what is told of the run would not fit."""
 CERTIFIES = "Write the certificates of judges that human ratings of this run allow, and say why there are no others"
 COUNTS = "Derive the tables again from the log, with human ratings; nothing is sent"
-SOURCES, TABLES = "Sources", "Tables"
-"""The first of runs alone that made texts of files, or answered from them."""
+SUMMARY, SOURCES, TABLES = "Summary", "Sources", "Tables"
+"""The second of runs alone that made texts of files, or answered from them."""
 MATRIX = "Matrix"
 """Of runs alone that asked the same under several prompts."""
 PARTS: dict[str, Callable[[Result], Part]] = {
-    "Summary": SummaryPart,
+    SUMMARY: SummaryPart,
     MATRIX: MatrixPart,
     TABLES: TablesPart,
     "Answers": AnswersPart,
@@ -69,7 +70,7 @@ PARTS: dict[str, Callable[[Result], Part]] = {
 }
 
 
-class ResultScreen(ReadingOn):
+class ResultScreen(ReadingOn, ReturningPage, InSections):
     """A run's results, on top of the list of runs."""
 
     MODE = "results"
@@ -95,8 +96,10 @@ class ResultScreen(ReadingOn):
         bind("run.path", "path", "Path", show=False, tooltip="Show where the run folder is, and copy it"),
     ]
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path | None) -> None:
+        """`path`: the run folder; None where none is open."""
         super().__init__()
+        self._config = path and file_stamp(path / CONFIG)
         self._result: Result | None = None
         self._parts: dict[str, Part] = {}
 
@@ -110,6 +113,16 @@ class ResultScreen(ReadingOn):
         self._parts = {name: make(self._result) for name, make in PARTS.items()}
         yield Sections(self._offered(), id="parts")
         yield from self._parts.values()
+
+    def again(self) -> bool:
+        """Begin with the summary; another run that has the folder by now has results of its own."""
+        opened, result = self.eval_app.opened, self._result
+        if opened is None or result is None or self._config != file_stamp(opened.path / CONFIG):
+            return False
+        result.opened = opened
+        self.query_one(Sections).offer(self._offered(), SUMMARY)
+        self._turn()
+        return True
 
     def _offered(self) -> list[str]:
         """The parts that the run has anything in."""
@@ -128,10 +141,11 @@ class ResultScreen(ReadingOn):
         return self._parts.get(self.query_one(Sections).chosen) if self._parts else None
 
     def jobs(self) -> Sequence[Job]:
-        """The report, the samples, and what the part on show wants to know of them."""
+        """The report, the samples, and what the part on show wants to know of them. The scores so far are added up whatever is
+        on show: the summary has to agree with the counts above it from its first moment."""
         if self._result is None or self.part is None:
             return ()
-        return (self._result, self._result.answers, *self.part.jobs())
+        return (self._result, self._result.answers, *self._parts[SUMMARY].jobs(), *self.part.jobs())
 
     def joined(self, latest: RunEntry | None) -> RunEntry | None:
         """Return the run as of the answers that were read so far."""
@@ -190,11 +204,6 @@ class ResultScreen(ReadingOn):
         self._turn()
         self.tick()
 
-    def action_part(self, by: int) -> None:
-        """The next part."""
-        if self._parts:
-            self.query_one(Sections).turn(by)
-
     async def action_back(self) -> None:
         """A step back: within the part, else out of the results."""
         if self.part is None or not self.part.leave():
@@ -239,10 +248,10 @@ class ResultScreen(ReadingOn):
         kind = None if self._result is None else self._result.opened.table(MANIFEST).get("kind")
         return kind if isinstance(kind, str) else None
 
-    async def action_compare(self) -> None:
+    def action_compare(self) -> None:
         """The run's models, on the questions that each two have in common."""
         if self._result is not None:
-            await self.eval_app.visit_compare([self._result.opened.path])
+            self.eval_app.show("compare", [self._result.opened.path])
 
     async def action_review(self) -> None:
         """The questions that the run made."""
@@ -275,7 +284,7 @@ class ResultScreen(ReadingOn):
             self._mark_by(metrics[0])
         elif metrics:
             names = [(metric.name, self._marked(metric)) for metric in metrics]
-            self.app.push_screen(Choose("Rate by which metric?", names), lambda choice: self._mark_chosen(metrics, choice))
+            Choose("Rate by which metric?", names).ask(self.app, lambda choice: self._mark_by(metrics[choice[0]]))
 
     def _marked(self, metric: Metric) -> str:
         """Describe how many marks of this person by a metric are on file, of how many."""
@@ -288,10 +297,6 @@ class ResultScreen(ReadingOn):
         if is_yes_or_no(metric):
             return f"{count(own.count(1))} yes, {count(own.count(0))} no; a certificate takes {LEAST_LABELS} of each"
         return f"{count(len(own))} answers rated; a correction takes {LEAST_MARKS}"
-
-    def _mark_chosen(self, metrics: Sequence[Metric], choice: list[int] | None) -> None:
-        if choice:
-            self._mark_by(metrics[choice[0]])
 
     def _mark_by(self, metric: Metric) -> None:
         if self._result is not None:

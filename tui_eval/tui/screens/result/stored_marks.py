@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from pathlib import Path
 
@@ -10,11 +9,10 @@ from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import count_of
 from tui_eval.results.sums.judge_certificates import LEAST_LABELS
 from tui_eval.runs.person_marks import PERSON_MARKS, Marks, person_marks
+from tui_eval.workspace.plain_files import file_stamp
 
 REPORT = "report.json"
-Stamp = tuple[int, int, int]
-"""When a file was written, its size and its number."""
-Stamps = tuple[Stamp | None, Stamp | None]
+Stamps = tuple[tuple[int, int, int] | None, tuple[int, int, int] | None]
 
 
 class MarksOnFile:
@@ -52,7 +50,7 @@ class MarksOnFile:
         return count_of(self.n, "rating")
 
     def _stamps(self) -> Stamps:
-        return _stamp(self._path / PERSON_MARKS), _stamp(self._path / REPORT)
+        return file_stamp(self._path / PERSON_MARKS), file_stamp(self._path / REPORT)
 
 
 def _marks_in(path: Path) -> Marks:
@@ -67,12 +65,3 @@ def _may_certify(marks: Marks) -> bool:
     answers = {(mark.metric, mark.mark, key._replace(person="")) for key, mark in marks.items()}
     counts = Counter((metric, value) for metric, value, _ in answers if value in (0, 1))
     return any(min(counts[metric, 0], counts[metric, 1]) >= LEAST_LABELS for metric, _ in [*counts])
-
-
-def _stamp(file: Path) -> Stamp | None:
-    """When a file was written, its size and its number; None where there is none."""
-    try:
-        status = os.stat(file, follow_symlinks=False)
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size, status.st_ino

@@ -228,12 +228,12 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
             self._marked ^= {self.chosen.path}
             self.show_list()
 
-    async def action_compare(self) -> None:
+    def action_compare(self) -> None:
         """The marked runs, whether the filter shows them or not; without marks the models of the run under the cursor."""
         marked = [entry.path for entry in reversed(self.eval_app.board.entries) if entry.path in self._marked]
         paths = marked or ([] if self.chosen is None else [self.chosen.path])
         if paths:
-            await self.eval_app.visit_compare(paths)
+            self.eval_app.show("compare", paths)
 
     def action_stop(self) -> None:
         """Stop the run, once it is confirmed."""
