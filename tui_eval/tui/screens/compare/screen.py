@@ -7,15 +7,13 @@ from functools import partial
 from pathlib import Path
 
 from textual.widget import Widget
-from textual.worker import get_current_worker
 
-from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison import files as compare_report
 from tui_eval.results.comparison.comparing import Comparison, compare_runs
 from tui_eval.tui import measures
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Page, beside
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.compare.compare_part import ComparePart, go_on
 from tui_eval.tui.screens.compare.flip_list import FlipsPart
@@ -75,7 +73,8 @@ class CompareScreen(Page, InSections):
         runs = f"{len(self._paths)} runs" if len(self._paths) > 1 else "the run"
         self.query_one("#about", Lines).say((f"reading {runs} …", "dim"))
         self._turn()
-        self.run_worker(self._read, thread=True, exclusive=True, group="compare", exit_on_error=False)
+        read = partial(compare_runs, self._paths, self._models, go_on)
+        beside(self, read, self._show, group="compare", otherwise=self._refuse, keys_wait=False)
 
     def offers(self, action: str) -> bool | str:
         """Return whether a key applies to the part on show; nothing is written before it was read, and measures need room."""
@@ -96,26 +95,12 @@ class CompareScreen(Page, InSections):
         """The part on show."""
         return self._parts[self.query_one(Sections).chosen]
 
-    def _read(self) -> None:
-        """In the background."""
-        worker = get_current_worker()
-        try:
-            comparison = compare_runs(self._paths, self._models, go_on)
-        except (TuiEvalError, OSError) as error:
-            if not worker.is_cancelled:
-                self.app.call_from_thread(self._refuse, str(error))
-            return
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._show, comparison)
-
     def _refuse(self, words: str) -> None:
         if self.is_attached:
             self.query_one("#about", Lines).say(("Nothing to compare", "warn"))
             self.query_one(PairsPart).say(safe(words))
 
     def _show(self, comparison: Comparison) -> None:
-        if not self.is_attached:
-            return
         self.comparison = comparison
         names = ", ".join(f"@{number} {safe_line(run.run_id, 60)}" for number, run in enumerate(comparison.runs, 1))
         wholly = all(run.simulated and not run.asked for run in comparison.runs)
@@ -201,18 +186,12 @@ class CompareScreen(Page, InSections):
         if self.comparison is not None:
             self.eval_app.say("writing the comparison …")
             write = partial(self._write, self.comparison, self.part.pairs_on_show)
-            self.run_worker(write, thread=True, exclusive=True, group="write", description="write", exit_on_error=False)
+            beside(self, write, self.eval_app.say, group="write", outlives=True, keys_wait=False)
 
-    def _write(self, comparison: Comparison, pairs: Sequence[str]) -> None:
+    def _write(self, comparison: Comparison, pairs: Sequence[str]) -> str:
         """In the background: flips are read once more, in any case those of the pair whose flips are on show."""
-        app = self.eval_app
-        folder = compare_report.new_folder(app.workspace)
-        try:
-            text = f"written to {compare_report.write(comparison, folder, pairs).resolve()}: {', '.join(compare_report.NAMES)}"
-        except (TuiEvalError, OSError) as error:
-            app.call_from_thread(app.say, str(error), True)
-        else:
-            app.call_from_thread(app.say, text)
+        folder = compare_report.write(comparison, compare_report.new_folder(self.eval_app.workspace), pairs)
+        return f"written to {folder.resolve()}: {', '.join(compare_report.NAMES)}"
 
     def _turn(self) -> None:
         for part in self._parts.values():

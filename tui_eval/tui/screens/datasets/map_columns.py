@@ -12,14 +12,13 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from tui_eval.core.errors import ConfigError
 from tui_eval.core.field_roles import ROLES, SEVERAL
 from tui_eval.core.plaintext import count_of
 from tui_eval.datasets.field_mapping import FieldMapping, FileColumns
 from tui_eval.datasets.field_values import is_blank, sort_of
 from tui_eval.datasets.sets import QuestionSet, unread_words
-from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.keymap import KEYS, bind, spoken
+from tui_eval.tui.page import beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.dialog import Dialog
 from tui_eval.tui.widgets.cells import Cell, Column, ListedRows, row_cells
@@ -145,15 +144,8 @@ class MapColumns(Dialog[FieldMapping | None]):
             return
         self._reads = None
         self._tell(("reading it so ...", "dim"))
-        self.run_worker(partial(self._try, mapping), thread=True, exclusive=True, group=f"{OPENS}mapping", exit_on_error=False)
-
-    def _try(self, mapping: FieldMapping) -> None:
-        result: QuestionSet | str
-        try:
-            result = self._read(mapping)
-        except ConfigError as error:
-            result = str(error)
-        self.app.call_from_thread(self._show_result, mapping, result)
+        then = partial(self._show_result, mapping)
+        beside(self, partial(self._read, mapping), then, group="mapping", otherwise=then)
 
     def _show_result(self, mapping: FieldMapping, result: QuestionSet | str) -> None:
         if not self.is_attached or mapping != self.mapping:

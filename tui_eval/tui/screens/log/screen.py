@@ -21,7 +21,7 @@ from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.open_run import OpenedRun
-from tui_eval.tui.page import Place, ReadingOn
+from tui_eval.tui.page import Place, ReadingOn, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.log.attempt_dossier import attempt_dossier, owner_of_record, row_of_sample
 from tui_eval.tui.screens.result.sample_dossier import SampleDossiers
@@ -356,13 +356,11 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
             if self._count() < 2:
                 self.say_here("nothing else is found")
         elif row is not None:
-            seek = partial(self._seek_error, row, self.query_one(RowTable).cursor, 1 if step > 0 else -1)
-            self.run_worker(seek, thread=True, exclusive=True, group="error", exit_on_error=False)
+            cursor = self.query_one(RowTable).cursor
+            seek = partial(next, self._errors(row, cursor, 1 if step > 0 else -1), None)
+            beside(self, seek, partial(self._at_error, cursor, step), group="error", keys_wait=False)
 
-    def _seek_error(self, row: int, cursor: int, step: Literal[1, -1]) -> None:
-        self.take(self._at_error, next(self._errors(row, cursor, step), None), cursor, step)
-
-    def _at_error(self, place: int | None, cursor: int, step: Literal[1, -1]) -> None:
+    def _at_error(self, cursor: int, step: int, place: int | None) -> None:
         if place is None:
             self.say_here("no error is shown")
             return

@@ -15,6 +15,7 @@ from tui_eval.tui import exports
 from tui_eval.tui.background.jobs import CommandJob
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import beside
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.saving import in_pager
 from tui_eval.tui.screens.result.result_part import Part, Result
@@ -174,7 +175,7 @@ class FilesPart(Part):
             self._make(file.name)
         elif file is not None:
             self.page.eval_app.say(f"copying {safe_line(file.name)}, {size(file.size)}")
-            self.page.run_worker(partial(self._export, file), thread=True, exit_on_error=False)
+            beside(self.page, partial(self._export, file), self.page.eval_app.say, outlives=True, keys_wait=False)
 
     def action_pager(self) -> None:
         """The beginning in the pager."""
@@ -182,20 +183,14 @@ class FilesPart(Part):
         if paragraphs is not None:
             in_pager(self.page, "\n".join(text for text, _ in paragraphs))
 
-    def _export(self, file: RunFile) -> None:
-        app = self.page.eval_app
+    def _export(self, file: RunFile) -> str:
+        """Copy a file; return what was done."""
         if self._is_export(file):
-            app.call_from_thread(app.say, f"it is there already: {file.path}")
-            return
+            return f"it is there already: {file.path}"
         if not within(file.path, self.result.opened.path):
-            app.call_from_thread(app.say, f"{file.path}: leads out of the run folder", True)
-            return
-        try:
-            path = exports.copy(app.workspace, self.result.opened.run_id, file.name.replace("/", "-"), file.path)
-        except FolderError as error:
-            app.call_from_thread(app.say, str(error), True)
-        else:
-            app.call_from_thread(app.say, f"written to {path}")
+            raise FolderError(f"{file.path}: leads out of the run folder")
+        workspace, run_id = self.page.eval_app.workspace, self.result.opened.run_id
+        return f"written to {exports.copy(workspace, run_id, file.name.replace('/', '-'), file.path)}"
 
     def _beginning(self) -> list[Paragraph] | None:
         file = self.chosen

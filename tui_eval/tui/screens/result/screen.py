@@ -18,10 +18,9 @@ from tui_eval.runs.folder import MANIFEST
 from tui_eval.runs.person_marks import person_marks
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui import measures
-from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import ReadingOn
+from tui_eval.tui.page import ReadingOn, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.ask_person import ask_person
 from tui_eval.tui.screens.dialogs.choose import Choose
@@ -220,14 +219,11 @@ class ResultScreen(ReadingOn):
     def action_bench(self) -> None:
         """Scorers side by side on the replies of this run."""
         if self._result is not None:
-            find = partial(self._look_up_kind, self._result.opened.path, self._kind)
-            self.run_worker(find, thread=True, exclusive=True, group=f"{OPENS}bench", exit_on_error=False)
+            then = partial(self._to_the_bench, self._result.opened.path, self._kind)
+            beside(self, partial(self.eval_app.rules.of, self._kind), then, group="bench")
 
-    def _look_up_kind(self, path: Path, kind: str | None) -> None:
-        rules = self.eval_app.rules.of(kind)
-        self.take(self._to_the_bench, path, kind, rules, self.eval_app.rules.has_targets(kind))
-
-    def _to_the_bench(self, path: Path, kind: str | None, rules: ReadingRules | None, has_targets: bool) -> None:
+    def _to_the_bench(self, path: Path, kind: str | None, rules: ReadingRules | None) -> None:
+        has_targets = self.eval_app.rules.has_targets(kind)
         if not has_targets and rules is None:
             self.eval_app.say(f"{safe_line(kind)} has no targets, so there is nothing to compare scorers by")
         elif self.is_current:
@@ -301,19 +297,16 @@ class ResultScreen(ReadingOn):
     def action_certify(self) -> None:
         """Write certificates, beside the screen, and show what came of it."""
         if self._result is not None:
-            write = partial(self._write_certificates, self._result.opened.path)
-            self.run_worker(write, thread=True, exclusive=True, group=f"{OPENS}certify", exit_on_error=False)
-
-    def _write_certificates(self, path: Path) -> None:
-        try:
-            lines = self.eval_app.certify(path)
-        except TuiEvalError as error:
-            self.take(partial(self.eval_app.say, f"no certificate is written: {error}", bad=True))
-        else:
-            self.take(self._show_certificates, [safe_line(line, 400) for line in lines])
+            beside(
+                self,
+                partial(self.eval_app.certify, self._result.opened.path),
+                self._show_certificates,
+                group="certify",
+                otherwise=lambda why: self.eval_app.say(f"no certificate is written: {why}", bad=True),
+            )
 
     def _show_certificates(self, lines: Sequence[str]) -> None:
-        self.app.push_screen(ReaderScreen("Certificates", [(line, "") for line in lines], "certificates.txt"))
+        self.app.push_screen(ReaderScreen("Certificates", [(safe_line(line, 400), "") for line in lines], "certificates.txt"))
 
     def action_count_marks(self) -> None:
         """Make the tables anew, a person's marks counted in, and show the one that they make."""
