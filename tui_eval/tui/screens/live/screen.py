@@ -32,6 +32,7 @@ from tui_eval.tui.screens.live.log_figures import (
     stage_cells,
     take,
 )
+from tui_eval.tui.screens.runs.run_actions import RunKeys
 from tui_eval.tui.screens.runs.screen import BEING_READ, NO_RUNS, offered
 from tui_eval.tui.states import FAILED_AGAIN
 from tui_eval.tui.widgets.cells import Cell, ListedRows
@@ -56,7 +57,7 @@ REST = 20
 """Figures are taken again only after this many times as long as taking them took, so that a huge log costs 5 % at most."""
 
 
-class LiveScreen(Place):
+class LiveScreen(RunKeys, Place):
     """The monitor of the open run, live or ended."""
 
     MODE = "run"
@@ -82,7 +83,7 @@ class LiveScreen(Place):
         ),
         bind("run.resume_failed", "resume(True)", "Retry failed", tooltip=FAILED_AGAIN),
         bind("run.log", "app.visit('log')", "Log", tooltip="Every call of the run (screen 6)"),
-        bind("run.results", "results", "Results", tooltip="What the run came to so far"),
+        bind("run.results", "app.visit('result')", "Results", tooltip="What the run came to so far"),
         bind("run.review", "review", "Review", tooltip="Look through the set of questions that the run made"),
         bind("run.bring", "app.bring", "Bring", tooltip="Bring my documents or questions, to the screen of datasets"),
         bind(
@@ -269,44 +270,13 @@ class LiveScreen(Place):
 
     # what keys do
 
-    def _with_entry(self, deed: Callable[[RunEntry], None]) -> None:
-        entry = self.eval_app.entry
-        if entry is None:
-            self.eval_app.say("no run is open", bad=True)
-        else:
-            deed(entry)
-
-    def action_stop(self) -> None:
-        """Stop the run, once it is confirmed."""
-        self._with_entry(self.eval_app.run_actions.stop)
-
-    def action_pause(self) -> None:
-        """Pause it, or let it go on."""
-        self._with_entry(self.eval_app.run_actions.pause)
-
-    def action_resume(self, failed: bool = False) -> None:
-        """Take it up again in a process of its own."""
-        self._with_entry(lambda entry: self.eval_app.run_actions.resume(entry, failed))
-
     def action_whole(self) -> None:
         """Say the notes in full."""
-        self._with_entry(self._show_notes)
+        self.with_run(self._show_notes)
 
     def _show_notes(self, entry: RunEntry) -> None:
         notes = live_lines.notes(entry, time.time(), self.eval_app.board.since(entry.path))
         self.app.push_screen(Help("What there is to say of the run", [*notes] or [("-", "")]))
-
-    async def action_review(self) -> None:
-        """The questions that the run made."""
-        if self.eval_app.entry is not None:
-            await self.eval_app.review(self.eval_app.entry.path)
-
-    async def action_results(self) -> None:
-        """Open the results of the run."""
-        if self.eval_app.opened is None:
-            self.eval_app.say("no run is open", bad=True)
-        else:
-            await self.eval_app.action_visit("result")
 
     async def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """The attempts behind a line."""

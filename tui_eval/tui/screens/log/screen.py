@@ -117,7 +117,7 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
         bind("log.reverse", "reverse", "Reverse", show=False, tooltip="The other way round"),
         bind("call.resend", "resend", "Send again", tooltip="Send this call again, with other messages or parameters"),
         bind("record.copy_all", "copy_record", "Copy JSON", show=False, tooltip="Copy the record as JSON"),
-        bind("run.results", "results", "Results", show=False, tooltip="The results of this run"),
+        bind("run.results", "app.visit('result')", "Results", show=False, tooltip="The results of this run"),
         bind("back", "back", "Clear the filter, or go back", show=False),
         bind("app.leave", "leave", "Quit", tooltip="Back to where one came from, else quit; runs go on by themselves"),
     ]
@@ -423,11 +423,6 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
             self.eval_app.send_again(self._opened.path, head["attempt_id"])
         else:
             self.eval_app.say("there is no attempt under the cursor to send again", bad=True)
-
-    async def action_results(self) -> None:
-        """The results of the run."""
-        if self._opened is not None:
-            await self.eval_app.action_visit("result")
 
 
 def cells(head: Head | None) -> Sequence[Cell]:

@@ -38,6 +38,7 @@ from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.source_list import SourcesPart
 from tui_eval.tui.screens.result.summary import SummaryPart
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
+from tui_eval.tui.screens.runs.run_actions import RunKeys
 from tui_eval.tui.simulated_badge import pretended, spent
 from tui_eval.tui.states import FAILED_AGAIN, run_state
 from tui_eval.tui.widgets.lines import Lines, Piece
@@ -68,7 +69,7 @@ PARTS: dict[str, Callable[[Result], Part]] = {
 }
 
 
-class ResultScreen(ReadingOn):
+class ResultScreen(RunKeys, ReadingOn):
     """A run's results, on top of the list of runs."""
 
     MODE = "results"
@@ -84,11 +85,11 @@ class ResultScreen(ReadingOn):
         bind("person.begin", "mark_blind", "Rate", tooltip="Rate answers yourself, blind: how far the judge agrees with you"),
         bind("person.count", "count_marks", "Count ratings", tooltip=COUNTS),
         bind("person.certify", "certify", "Certify", tooltip=CERTIFIES),
-        bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
+        bind("run.log", "app.visit('log')", "Log", tooltip="Every call of the run (screen 6)"),
         bind("run.compare", "compare", "Compare", tooltip="Compare the run's models on their common questions"),
         bind("run.bench", "bench", "Bench", tooltip="Compare scorers on the stored replies, and rate replies blind"),
         bind("run.review", "review", "Review", tooltip="Look through the set of questions that the run made"),
-        bind("run.watch", "watch", "Monitor", show=False, tooltip="Watch the run live (screen 3)"),
+        bind("run.watch", "app.visit('run')", "Monitor", show=False, tooltip="Watch the run live (screen 3)"),
         bind("run.resume", "resume", "Resume", show=False, tooltip="Finish a run that was interrupted"),
         bind("run.resume_failed", "resume(True)", "Retry failed", show=False, tooltip=FAILED_AGAIN),
         bind("run.path", "path", "Path", show=False, tooltip="Show where the run folder is, and copy it"),
@@ -120,6 +121,12 @@ class ResultScreen(ReadingOn):
         """Begin with the summary."""
         super().on_mount()
         self._turn()
+
+    @property
+    def chosen(self) -> RunEntry | None:
+        """The run whose results are on show, whichever was opened since."""
+        opened = None if self._result is None else self._result.opened
+        return None if opened is None else opened.entry or self.eval_app.board.entry(opened.path)
 
     @property
     def part(self) -> Part | None:
@@ -212,10 +219,6 @@ class ResultScreen(ReadingOn):
             self._result.turn()
             self.tick()
 
-    async def action_log(self) -> None:
-        """The run's calls."""
-        await self.eval_app.action_visit("log")
-
     def action_bench(self) -> None:
         """Scorers side by side on the replies of this run."""
         if self._result is not None:
@@ -239,11 +242,6 @@ class ResultScreen(ReadingOn):
         """The run's models, on the questions that each two have in common."""
         if self._result is not None:
             await self.eval_app.visit_compare([self._result.opened.path])
-
-    async def action_review(self) -> None:
-        """The questions that the run made."""
-        if self._result is not None:
-            await self.eval_app.review(self._result.opened.path)
 
     @property
     def _by_person(self) -> list[Metric]:
@@ -322,20 +320,6 @@ class ResultScreen(ReadingOn):
         elif self.eval_app.run_actions.rescore(entry) and result.marks.n:
             self.query_one(Sections).choose(TABLES)
             tables.show_by_person()
-
-    async def action_watch(self) -> None:
-        """The run on the monitor."""
-        await self.eval_app.action_visit("run")
-
-    def action_resume(self, failed: bool = False) -> None:
-        """Take the run up again."""
-        if self.eval_app.entry is not None:
-            self.eval_app.run_actions.resume(self.eval_app.entry, failed)
-
-    def action_path(self) -> None:
-        """Copy the path of the folder."""
-        if self._result is not None:
-            self.eval_app.copy_text(str(self._result.opened.path.resolve()), shown=True)
 
     def _turn(self) -> None:
         for part in self._parts.values():

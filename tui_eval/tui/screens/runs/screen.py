@@ -21,6 +21,7 @@ from tui_eval.tui.page import ReadingOn, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.live.question_progress import makes_set
+from tui_eval.tui.screens.runs.run_actions import RunKeys
 from tui_eval.tui.simulated_badge import spent, spent_in_short
 from tui_eval.tui.states import FAILED_AGAIN, run_state
 from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, fitted_columns, row_cells
@@ -104,7 +105,7 @@ LONGEST = 3_000
 """Signs of a verdict."""
 
 
-class RunsScreen(ReadingOn, SortableList[RunRow]):
+class RunsScreen(RunKeys, ReadingOn, SortableList[RunRow]):
     """The list of runs."""
 
     MODE = "results"
@@ -211,11 +212,6 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
         """Clear the filter."""
         self.query_one(FilterLine).action_clear()
 
-    async def action_review(self) -> None:
-        """The questions that the run made."""
-        if self.chosen is not None:
-            await self.eval_app.review(self.chosen.path)
-
     async def action_show(self, mode: str) -> None:
         """Open the run on another screen: the monitor, the log, its results."""
         if self.chosen is not None:
@@ -234,21 +230,6 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
         paths = marked or ([] if self.chosen is None else [self.chosen.path])
         if paths:
             await self.eval_app.visit_compare(paths)
-
-    def action_stop(self) -> None:
-        """Stop the run, once it is confirmed."""
-        if self.chosen is not None:
-            self.eval_app.run_actions.stop(self.chosen)
-
-    def action_pause(self) -> None:
-        """Pause it, or let it go on."""
-        if self.chosen is not None:
-            self.eval_app.run_actions.pause(self.chosen)
-
-    def action_resume(self, failed: bool = False) -> None:
-        """Take it up again in a process of its own."""
-        if self.chosen is not None:
-            self.eval_app.run_actions.resume(self.chosen, failed)
 
     def action_delete(self) -> None:
         """Throw it away, once it is confirmed."""
@@ -278,11 +259,6 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
         if self.chosen is not None and (verdict := self._row(self.chosen).verdict).line:
             name = self.chosen.name or self.chosen.run_id
             self.eval_app.copy_text(f"{safe_line(name)}: {safe_line(verdict.text, LONGEST)}")
-
-    def action_path(self) -> None:
-        """Copy the path of the folder."""
-        if self.chosen is not None:
-            self.eval_app.copy_text(str(self.chosen.path.resolve()), shown=True)
 
     def show_list(self) -> None:
         """Draw the runs that are asked for; the cursor stays on its own."""
