@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.widgets.cells import GeneratedRows, row_cells
+from tui_eval.tui.widgets.cells import Rows, row_cells
 from tui_eval.tui.widgets.list_view import Entry, ListView
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import count
@@ -105,7 +105,7 @@ class SortableList(Generic[Entry], Filtered):
         table.empty = nothing or self.none_found()
         place = next((place for place, entry in enumerate(self.listed) if name(entry) == wanted), None)
         gone = 0 if self.view.text else table.cursor
-        rows = GeneratedRows(lambda: len(self.listed), lambda row: row_cells(columns, self.listed[row]))
+        rows = Rows(lambda: len(self.listed), lambda row: row_cells(columns, self.listed[row]))
         table.show(rows, gone if place is None else place)
 
     @property

@@ -20,7 +20,7 @@ from tui_eval.configuring.drafting.fields import UNFILLED, Field, read_text
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import host
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.widgets.cells import ListedRows
+from tui_eval.tui.widgets.cells import listed_rows
 from tui_eval.tui.widgets.checklist import Ticked
 from tui_eval.tui.widgets.form_cells import COLUMNS, cells_of, help_of
 from tui_eval.tui.widgets.form_rows import (
@@ -410,7 +410,7 @@ class Form(Widget):
 
     def _draw(self) -> None:
         if self.is_mounted:
-            self.query_one(RowTable).show(ListedRows([cells_of(row, self._problem(row), self.ticked) for row in self._rows]))
+            self.query_one(RowTable).show(listed_rows([cells_of(row, self._problem(row), self.ticked) for row in self._rows]))
             self._help()
 
     def _problem(self, row: FormRow) -> str:

@@ -14,9 +14,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.widgets.cells import TONES, Cell, Column, ListedRows, Rows, fitted, scroll_piece, tone_rules, widths
+from tui_eval.tui.widgets.cells import TONES, Cell, Column, Rows, fitted, listed_rows, scroll_piece, tone_rules, widths
 
-EMPTY: Rows = ListedRows(())
+EMPTY: Rows = listed_rows(())
 Drawn = tuple[tuple[Cell, ...] | str, bool, str]
 """What stands on a line: its cells (or words in place of rows), whether the cursor is there, and the scroll bar's piece."""
 

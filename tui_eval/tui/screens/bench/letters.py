@@ -20,7 +20,7 @@ from tui_eval.tui.screens.bench.rule_rows import ANSWERS, MODELS, sums
 from tui_eval.tui.screens.bench.rule_trial import Bench
 from tui_eval.tui.screens.dialogs.edit_text import EditText
 from tui_eval.tui.screens.dialogs.saving import simulated
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Rows, row_cells
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.widgets.table import RowTable
@@ -97,14 +97,14 @@ class LettersScreen(Above):
         super().on_mount()
         bench = self.bench
         self.query_one("#free", Lines).say((FREE, "dim"))
-        self.query_one("#rules", RowTable).show(GeneratedRows(lambda: len(self.rules.names), self._rule_cells))
-        models = GeneratedRows(
+        self.query_one("#rules", RowTable).show(Rows(lambda: len(self.rules.names), self._rule_cells))
+        models = Rows(
             lambda: len(bench.tried.models) if bench.tried else 0,
             lambda row: row_cells(MODELS, bench.tried.models[row]) if bench.tried else [],
         )
         self.query_one("#models", RowTable).show(models)
         self.query_one("#answers", RowTable).show(
-            GeneratedRows(lambda: len(self.listed), lambda row: row_cells(ANSWERS, self.listed[row]))
+            Rows(lambda: len(self.listed), lambda row: row_cells(ANSWERS, self.listed[row]))
         )
         self.query_one("#models", RowTable).can_focus = False
         self.query_one("#rules", RowTable).focus()

@@ -96,9 +96,7 @@ class PairsPart(ComparePart, SortableList[ComparedPair]):
     def compose(self) -> ComposeResult:
         """The pairs, words about one, and the filter."""
         yield RowTable(PAIRS, id="pairs", empty="")
-        words = Reading(id="pair-words")
-        words.can_focus = False
-        yield words
+        yield Reading(id="pair-words", can_focus=False)
         yield FilterLine(self.view.help_words(), id="filter")
 
     def say(self, words: str) -> None:

@@ -16,7 +16,7 @@ from tui_eval.results.sums.metrics import is_binary
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.compare.compare_part import ComparePart
 from tui_eval.tui.screens.compare.pair_list import naming_columns
-from tui_eval.tui.widgets.cells import Column, GeneratedRows, row_cells
+from tui_eval.tui.widgets.cells import Column, Rows, row_cells
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.words import count
@@ -53,9 +53,7 @@ class SidesPart(ComparePart):
     def compose(self) -> ComposeResult:
         """The sides, and what their figures mean."""
         yield RowTable(SIDES, id="sides", can_open=False)
-        words = Reading(id="sides-words")
-        words.can_focus = False
-        yield words
+        yield Reading(id="sides-words", can_focus=False)
 
     def show(self, comparison: Comparison) -> None:
         """The sides."""
@@ -64,7 +62,7 @@ class SidesPart(ComparePart):
         columns = (*naming_columns(comparison, lambda side: side), *(MARKED if comparison.named else SIDES))
         table.set_columns(columns)
         standings = comparison.standings
-        table.show(GeneratedRows(lambda: len(standings), lambda row: row_cells(columns, standings[row])), 0)
+        table.show(Rows(lambda: len(standings), lambda row: row_cells(columns, standings[row])), 0)
         self._tell()
 
     def on_resize(self) -> None:

@@ -21,7 +21,7 @@ from tui_eval.tui.keymap import KEYS, bind, spoken
 from tui_eval.tui.page import beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.dialog import Dialog
-from tui_eval.tui.widgets.cells import Cell, Column, ListedRows, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, listed_rows, row_cells
 from tui_eval.tui.widgets.table import RowTable
 
 OTHER_ROWS = 13
@@ -136,7 +136,7 @@ class MapColumns(Dialog[FieldMapping | None]):
 
     def _changed(self, mapping: FieldMapping) -> None:
         self.mapping, self._wanted = mapping, False
-        self.query_one(RowTable).show(ListedRows([self._cells(name) for name in self._columns.names]))
+        self.query_one(RowTable).show(listed_rows([self._cells(name) for name in self._columns.names]))
         lacking = "" if mapping.question or mapping.turns else "question"
         lacking = "answer" if mapping.options and not mapping.answer and not lacking else lacking
         if lacking:

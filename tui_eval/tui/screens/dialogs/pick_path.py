@@ -19,7 +19,7 @@ from tui_eval.tui.keymap import KEYS, bind, spoken
 from tui_eval.tui.page import beside, host
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.dialog import Dialog
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, fitted, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Rows, fitted, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import count, size
@@ -259,7 +259,7 @@ class PickPath(Dialog[Path]):
         self._look, self._looking = replace(look, found=(*above, *look.found)), False
         table = self.query_one(FoundTable)
         table.empty = look.trouble or "No name here begins with this, or contains it."
-        table.show(GeneratedRows(lambda: len(self._look.found), self._cells), self._first(len(above), typed))
+        table.show(Rows(lambda: len(self._look.found), self._cells), self._first(len(above), typed))
         self._tell()
         if self._then is not None:
             then, self._then = self._then, None

@@ -35,7 +35,7 @@ from tui_eval.tui.screens.live.log_figures import (
 from tui_eval.tui.screens.runs.run_actions import RunKeys
 from tui_eval.tui.screens.runs.screen import BEING_READ, NO_RUNS, offered
 from tui_eval.tui.states import FAILED_AGAIN
-from tui_eval.tui.widgets.cells import Cell, ListedRows
+from tui_eval.tui.widgets.cells import Cell, listed_rows
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import RowTable
 
@@ -83,7 +83,7 @@ class LiveScreen(RunKeys, Place):
         ),
         bind("run.resume_failed", "resume(True)", "Retry failed", tooltip=FAILED_AGAIN),
         bind("run.log", "app.visit('log')", "Log", tooltip="Every call of the run (screen 6)"),
-        bind("run.results", "app.visit('result')", "Results", tooltip="What the run came to so far"),
+        bind("run.results", "results", "Results", tooltip="What the run came to so far"),
         bind("run.review", "review", "Review", tooltip="Look through the set of questions that the run made"),
         bind("run.bring", "app.bring", "Bring", tooltip="Bring my documents or questions, to the screen of datasets"),
         bind(
@@ -198,7 +198,7 @@ class LiveScreen(RunKeys, Place):
         if rows != self._made:
             self._made = rows
             table = self.query_one("#made", RowTable)
-            table.show(ListedRows(rows), table.cursor)
+            table.show(listed_rows(rows), table.cursor)
             table.styles.height = min(len(rows), MOST_MADE) + 1
 
     def _show_tables(self) -> None:
@@ -207,14 +207,14 @@ class LiveScreen(RunKeys, Place):
         if figures is not before:
             self._shown = figures
             place = _place(before.lines if before else (), stages.cursor, figures.lines, lambda line: (line.stage, line.model))
-            stages.show(ListedRows([stage_cells(line) for line in figures.lines]), place)
+            stages.show(listed_rows([stage_cells(line) for line in figures.lines]), place)
             place = _place(
                 before.causes if before else (), causes.cursor, figures.causes, lambda c: (c.kind, c.model, c.message)
             )
             is_read = figures.window is not None and (figures.read is None or figures.read >= NEARLY_READ)
             stages.empty = " nothing was sent yet" if is_read else LOG_BEING_READ
             causes.empty = " no attempt has failed" if is_read else LOG_BEING_READ
-            causes.show(ListedRows(_cause_rows(figures)), place)
+            causes.show(listed_rows(_cause_rows(figures)), place)
         self._share_rows(stages, causes)
         self._say_headings(stages, causes)
 
@@ -277,6 +277,13 @@ class LiveScreen(RunKeys, Place):
     def _show_notes(self, entry: RunEntry) -> None:
         notes = live_lines.notes(entry, time.time(), self.eval_app.board.since(entry.path))
         self.app.push_screen(Help("What there is to say of the run", [*notes] or [("-", "")]))
+
+    async def action_results(self) -> None:
+        """Open the results of the run."""
+        if self.eval_app.opened is None:
+            self.eval_app.say("no run is open", bad=True)
+        else:
+            await self.eval_app.action_visit("result")
 
     async def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """The attempts behind a line."""

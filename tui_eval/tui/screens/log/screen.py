@@ -28,7 +28,7 @@ from tui_eval.tui.screens.result.sample_dossier import SampleDossiers
 from tui_eval.tui.screens.result.sample_inspecting import SampleInspecting, SamplePlace
 from tui_eval.tui.simulated_badge import pretended
 from tui_eval.tui.states import attempt_status
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Rows, row_cells
 from tui_eval.tui.widgets.filter import FILTERING, Filtered, FilterLine
 from tui_eval.tui.widgets.inspector import Dossier, Inspector, Split
 from tui_eval.tui.widgets.lines import Lines, Piece
@@ -231,7 +231,7 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
         self.dossiers = SampleDossiers(StoredRun(opened.path / RESULTS), self.eval_app.settings.letters)
         entry = self.eval_app.entry
         table.follow = entry is not None and entry.live
-        table.show(GeneratedRows(self._count, self._cells), 0)
+        table.show(Rows(self._count, self._cells), 0)
         self._show()
 
     def _count(self) -> int:

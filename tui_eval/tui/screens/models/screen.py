@@ -22,7 +22,7 @@ from tui_eval.tui.screens.models.checks import Checks, ask_about_check
 from tui_eval.tui.screens.models.model_form import ModelForm
 from tui_eval.tui.screens.models.model_import import Bringing
 from tui_eval.tui.screens.models.model_rows import COLUMNS, ModelListRow, cells, details, words_of
-from tui_eval.tui.widgets.cells import Cell, GeneratedRows
+from tui_eval.tui.widgets.cells import Cell, Rows
 from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.list_view import ListView
@@ -166,7 +166,7 @@ class ModelsScreen(Page, SortableList[ModelListRow]):
         table = self.query_one(RowTable)
         place = next((i for i, entry in enumerate(self._shown) if entry.name == before), table.cursor)
         table.empty = self.none_found() if self._list.entries else NOT_READ if self._list.problems else NO_MODELS
-        table.show(GeneratedRows(lambda: len(self._shown), self._cells), place)
+        table.show(Rows(lambda: len(self._shown), self._cells), place)
         self.query_one("#about", Lines).say(*about(self._list, len(self._shown), self.view.text, len(self._checks.asking)))
         self._show_details()
 

@@ -14,7 +14,7 @@ from tui_eval.tui.page import Place, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage
 from tui_eval.tui.screens.prompts.prompt_screen import PromptScreen
-from tui_eval.tui.widgets.cells import Cell, Column, ListedRows, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, listed_rows, row_cells
 from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.list_view import ListView
@@ -85,7 +85,7 @@ class PromptsScreen(PromptPage, Place, SortableList[PromptFile]):
         table = self.query_one(RowTable)
         table.empty = self.none_found() if self._all else "reading …"
         place = self._shown.index(at) if at in self._shown else None
-        table.show(ListedRows([row_cells(COLUMNS, prompt) for prompt in self._shown]), place)
+        table.show(listed_rows([row_cells(COLUMNS, prompt) for prompt in self._shown]), place)
         self.query_one("#about", Lines).say(*self._about())
         self.refresh_bindings()
 

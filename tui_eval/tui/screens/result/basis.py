@@ -25,7 +25,7 @@ from tui_eval.tui.screens.dialogs.saving import save_made, simulated
 from tui_eval.tui.screens.result.sample_dossier import SampleDossiers
 from tui_eval.tui.screens.result.sample_inspecting import SampleInspecting, SamplePlace
 from tui_eval.tui.screens.result.sample_text import mark_cell
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, Tone, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Rows, Tone, row_cells
 from tui_eval.tui.widgets.inspector import Inspector, Split
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.table import RowTable
@@ -129,7 +129,7 @@ class BasisScreen(ReadingOn, Above, SampleInspecting):
         self.query_one("#about", Lines).say(made_up, title, (" · ".join(names[:4]), "strong"))
         table = self.query_one("#scores", RowTable)
         table.empty = "" if self.basis else "The report does not say which scores this row rests on."
-        table.show(GeneratedRows(self._count, self._cells))
+        table.show(Rows(self._count, self._cells))
         table.focus()
 
     def jobs(self) -> Sequence[Job]:

@@ -20,7 +20,7 @@ from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.saving import in_pager
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Rows, row_cells
 from tui_eval.tui.widgets.chrome import shortened
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import RowTable
@@ -90,7 +90,7 @@ class FilesPart(Part):
         self._files, self._listed, self._version = [*files, *self._on_demand(files)], files, version
         place = next((i for i, file in enumerate(self._files) if before and file.name == before.name), table.cursor)
         table.empty = "The folder has no files."
-        table.show(GeneratedRows(lambda: len(self._files), self._cells), place)
+        table.show(Rows(lambda: len(self._files), self._cells), place)
         self._say()
 
     def _on_demand(self, files: Sequence[RunFile]) -> list[RunFile]:

@@ -19,7 +19,7 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.grid_cells import Signs, cell_text, key_words, signs_of
 from tui_eval.tui.screens.result.result_part import SAMPLES_BEING_READ, Part, Result
 from tui_eval.tui.screens.result.sample_inspecting import SampleInspecting, SamplePlace
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, Tone, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Rows, Tone, row_cells
 from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.inspector import Dossier, Inspector, Section, Split
 from tui_eval.tui.widgets.lines import Lines
@@ -272,7 +272,7 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         table.empty = SAMPLES_BEING_READ if self._is_reading else found
         self._draw_columns(table)
         place = self._rows.index(at) if at in self._rows else table.cursor
-        table.show(GeneratedRows(lambda: len(self._rows), lambda place: row_cells(self._table_columns, place)), place)
+        table.show(Rows(lambda: len(self._rows), lambda place: row_cells(self._table_columns, place)), place)
         self._say_about()
         self._say_legend()
 

@@ -41,7 +41,7 @@ from tui_eval.tui.screens.result.text_reader import ReaderScreen
 from tui_eval.tui.screens.runs.run_actions import RunKeys
 from tui_eval.tui.simulated_badge import pretended, spent
 from tui_eval.tui.states import FAILED_AGAIN, run_state
-from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.widgets.lines import Lines, Piece, plain
 from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.words import count
 
@@ -341,11 +341,7 @@ def about(result: Result, entry: RunEntry | None, width: int) -> list[Piece]:
         words = f"  {safe_line(entry.kind)}  {count(entry.items_done)} of {count(entry.items)} samples{more}  "
         label: Piece = (f"  {pretended(made_up)}" if made_up != "nothing" else "", "warn")
         pieces = [(safe_line(entry.name or entry.run_id, room), "strong"), "  ", state, words, spent(entry), label]
-        if _columns(pieces) <= width - 2:
+        if cell_len(plain(pieces)) <= width - 2:
             break
     where: Piece = (f"  {safe_line(entry.run_id, 80)}", "dim")
-    return [*pieces, where] if _columns([*pieces, where]) < width - 2 else pieces
-
-
-def _columns(pieces: Sequence[Piece]) -> int:
-    return sum(cell_len(piece if isinstance(piece, str) else piece[0]) for piece in pieces)
+    return [*pieces, where] if cell_len(plain([*pieces, where])) < width - 2 else pieces

@@ -24,7 +24,7 @@ from tui_eval.tui.screens.live.question_progress import makes_set
 from tui_eval.tui.screens.runs.run_actions import RunKeys
 from tui_eval.tui.simulated_badge import spent, spent_in_short
 from tui_eval.tui.states import FAILED_AGAIN, run_state
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, fitted_columns, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Rows, fitted_columns, row_cells
 from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.list_view import ListView
@@ -273,7 +273,7 @@ class RunsScreen(RunKeys, ReadingOn, SortableList[RunRow]):
         rows, width = [self._row(entry) for entry in self._shown[:MEASURED]], self.size.width
         if rows and (columns := fitted_columns(self.view.marked_columns(), rows, width - 2, width)) != table.columns:
             table.set_columns(columns)
-        table.show(GeneratedRows(lambda: len(self._shown), self._cells), place)
+        table.show(Rows(lambda: len(self._shown), self._cells), place)
         self._say()
 
     def _say(self) -> None:
