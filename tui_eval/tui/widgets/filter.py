@@ -70,6 +70,11 @@ class Filtered(Widget):
         """Type a filter."""
         self.query_one(FilterLine).begin()
 
+    async def action_back(self) -> None:
+        """Clear the filter; else back to where one came from."""
+        if self.query_one(FilterLine).value or not await cast("Page", self.screen).eval_app.step_back():
+            self.query_one(FilterLine).action_clear()
+
 
 class SortableList(Generic[Entry], Filtered):
     """A list of entries that are all at hand, behind its own base class: filtered by one grammar, sorted by its columns."""

@@ -339,7 +339,7 @@ class SetPreviewScreen(EditingPage, Inspecting, SortableList[QuestionRow]):
         """A run with what is selected."""
         self._when_saved(lambda: self.run_with(self._path))
 
-    def action_back(self) -> None:
+    async def action_back(self) -> None:
         """Clear the filter, else back to the list."""
         if self.query_one(FilterLine).value:
             self.query_one(FilterLine).action_clear()

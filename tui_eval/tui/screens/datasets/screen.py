@@ -179,11 +179,6 @@ class DatasetsScreen(DocumentsPage, Place, SortableList[SetEntry]):
         elif entry is not None:
             self.app.push_screen((ReviewScreen if "turns" in entry.has else SetPreviewScreen)(entry.path))
 
-    async def action_back(self) -> None:
-        """Clear the filter; else back to where one came from."""
-        if self.query_one(FilterLine).value or not await self.eval_app.step_back():
-            self.query_one(FilterLine).action_clear()
-
     def action_run(self) -> None:
         """A run with what is selected; without any set, from an example or a kind."""
         if self.current is None:

@@ -14,7 +14,7 @@ from tui_eval.tui.page import Place, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage
 from tui_eval.tui.screens.prompts.prompt_screen import PromptScreen
-from tui_eval.tui.widgets.cells import Cell, Column, listed_rows, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column
 from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.list_view import ListView
@@ -53,7 +53,6 @@ class PromptsScreen(PromptPage, Place, SortableList[PromptFile]):
         super().__init__()
         self.view = ListView(COLUMNS, lambda prompt: prompt.text_in_use)
         self._all: Sequence[PromptFile] = ()
-        self._shown: Sequence[PromptFile] = ()
 
     def parts(self) -> Iterable[Widget]:
         """Yield the line on the prompts, the list, the filter."""
@@ -80,18 +79,13 @@ class PromptsScreen(PromptPage, Place, SortableList[PromptFile]):
 
     def show_list(self) -> None:
         """Draw the prompts that are asked for; the cursor stays on its own."""
-        at = self.chosen()
-        self._shown = self.view.chosen(self._all)
-        table = self.query_one(RowTable)
-        table.empty = self.none_found() if self._all else "reading …"
-        place = self._shown.index(at) if at in self._shown else None
-        table.show(listed_rows([row_cells(COLUMNS, prompt) for prompt in self._shown]), place)
+        self.list_entries("" if self._all else "reading …")
         self.query_one("#about", Lines).say(*self._about())
         self.refresh_bindings()
 
     def _about(self) -> Iterable[Piece]:
         n = Counter(prompt.whose for prompt in self._all)
-        of = f"{len(self._shown)} of " if len(self._shown) < len(self._all) else ""
+        of = f"{len(self.listed)} of " if len(self.listed) < len(self._all) else ""
         pieces: list[Piece] = [(f"{of}{len(self._all)} prompts", "accent" if of else "")]
         pieces.append(f"  {n['own'] + n['own, same as shipped'] + n['own, broken']} of your own")
         if n["own, broken"]:
@@ -100,8 +94,7 @@ class PromptsScreen(PromptPage, Place, SortableList[PromptFile]):
 
     def chosen(self) -> PromptFile | None:
         """The prompt under the cursor."""
-        row = self.query_one(RowTable).cursor
-        return self._shown[row] if row < len(self._shown) else None
+        return self.current
 
     def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Read the prompt in full."""
@@ -119,8 +112,3 @@ class PromptsScreen(PromptPage, Place, SortableList[PromptFile]):
         prompt = self.chosen()
         if prompt is not None:
             self.app.push_screen(PromptScreen(prompt, difference))
-
-    async def action_back(self) -> None:
-        """Clear the filter; else back to where one came from."""
-        if self.query_one(FilterLine).value or not await self.eval_app.step_back():
-            self.query_one(FilterLine).action_clear()
