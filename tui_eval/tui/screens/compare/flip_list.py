@@ -77,7 +77,6 @@ class FlipsPart(ComparePart, Inspecting, SortableList[FlipRow]):
 
     def __init__(self) -> None:
         super().__init__(id="flips-part")
-        self._comparison: Comparison | None = None
         self._pair: ComparedPair | None = None
         self._flips: list[Flip] = []
         """All of the pair; empty until they are read."""
@@ -98,7 +97,7 @@ class FlipsPart(ComparePart, Inspecting, SortableList[FlipRow]):
 
     def show(self, comparison: Comparison) -> None:
         """Begin with the first pair."""
-        self._comparison = comparison
+        super().show(comparison)
         self.choose(comparison.pairs[0])
 
     def choose(self, pair: ComparedPair) -> None:
@@ -115,8 +114,8 @@ class FlipsPart(ComparePart, Inspecting, SortableList[FlipRow]):
         table.empty = "reading …"
         table.show(EMPTY, 0)
         self.inspect()
-        if self._comparison is not None:
-            read = partial(self._comparison.flips, pair, go_on)
+        if self.comparison is not None:
+            read = partial(self.comparison.flips, pair, go_on)
             beside(self.page, read, partial(self._list, pair), group="flips", keys_wait=False)
 
     def entries(self) -> Sequence[FlipRow]:

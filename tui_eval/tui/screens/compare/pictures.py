@@ -200,13 +200,9 @@ class ComparisonCharts(ComparePart, ChartTurner):
 
     HOW_MANY = len(CHARTS)
 
-    def __init__(self) -> None:
-        super().__init__(id="charts-part")
-        self._comparison: Comparison | None = None
-
     def show(self, comparison: Comparison) -> None:
         """The chart that was chosen."""
-        self._comparison = comparison
+        super().show(comparison)
         self.draw()
 
     def begin(self) -> None:
@@ -215,20 +211,17 @@ class ComparisonCharts(ComparePart, ChartTurner):
 
     def draw(self) -> None:
         """Make the picture in the background: ten thousand questions take longer than a key may."""
-        if self._comparison is not None:
-            make = partial(CHARTS[self.number], self._comparison, self.chosen)
+        if self.comparison is not None:
+            make = partial(CHARTS[self.number], self.comparison, self.chosen)
             then = partial(self._show_picture, self.number, self.chosen)
             beside(self.page, make, then, group="chart", keys_wait=False)
 
     def _show_picture(self, number: int, choice: int, picture: Picture) -> None:
         if (number, choice) == (self.number, self.chosen):
             self.put(picture)
-            self._tell()
+            self.say_words()
 
-    def on_resize(self) -> None:
-        """Another width needs more lines, or fewer."""
-        self._tell()
-
-    def _tell(self) -> None:
+    def say_words(self) -> None:
+        """Say what the chart shows."""
         if self.picture is not None:
             self.tell([(self.picture.about, "")], LINES, 2 * LINES)

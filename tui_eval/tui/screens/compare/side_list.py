@@ -46,10 +46,6 @@ LINES = 8
 class SidesPart(ComparePart):
     """A line for each side."""
 
-    def __init__(self) -> None:
-        super().__init__(id="sides-part")
-        self._comparison: Comparison | None = None
-
     def compose(self) -> ComposeResult:
         """The sides, and what their figures mean."""
         yield RowTable(SIDES, id="sides", can_open=False)
@@ -57,26 +53,18 @@ class SidesPart(ComparePart):
 
     def show(self, comparison: Comparison) -> None:
         """The sides."""
-        self._comparison = comparison
+        super().show(comparison)
         table = self.query_one(RowTable)
         columns = (*naming_columns(comparison, lambda side: side), *(MARKED if comparison.named else SIDES))
         table.set_columns(columns)
         standings = comparison.standings
         table.show(Rows(lambda: len(standings), lambda row: row_cells(columns, standings[row])), 0)
-        self._tell()
+        self.say_words()
 
-    def on_resize(self) -> None:
-        """Another width needs more lines, or fewer."""
-        self._tell()
-
-    def on_row_table_moved(self, event: RowTable.Moved) -> None:
-        """Another side under the cursor."""
-        event.stop()
-        self._tell()
-
-    def _tell(self) -> None:
-        if self._comparison is not None:
-            standing = self._comparison.standings[self.query_one(RowTable).cursor]
+    def say_words(self) -> None:
+        """Say what the one under the cursor means."""
+        if self.comparison is not None:
+            standing = self.comparison.standings[self.query_one(RowTable).cursor]
             self.tell(about(standing), LINES, self.app.size.height // 2)
 
 

@@ -69,14 +69,10 @@ PARTS: dict[str, Callable[[Result], Part]] = {
 }
 
 
-class ResultScreen(RunKeys, ReadingOn):
+class ResultScreen(RunKeys, ReadingOn, measures.InParts[Part]):
     """A run's results, on top of the list of runs."""
 
     MODE = "results"
-    CSS = """
-    ResultScreen Part { display: none; }
-    ResultScreen Part.-shown { display: block; }
-    """
     BINDINGS = [
         bind("pane.next", "part(1)", "Next part"),
         bind("pane.previous", "part(-1)", "Previous part", show=False),
@@ -98,7 +94,6 @@ class ResultScreen(RunKeys, ReadingOn):
     def __init__(self) -> None:
         super().__init__()
         self._result: Result | None = None
-        self._parts: dict[str, Part] = {}
 
     def parts(self) -> Iterable[Widget]:
         """Yield the line on the run, the names of the parts, and the parts."""
@@ -107,9 +102,9 @@ class ResultScreen(RunKeys, ReadingOn):
         if opened is None:
             return
         self._result = Result(opened, self.eval_app.settings.letters)
-        self._parts = {name: make(self._result) for name, make in PARTS.items()}
+        self.parts_by_name = {name: make(self._result) for name, make in PARTS.items()}
         yield Sections(self._offered(), id="parts")
-        yield from self._parts.values()
+        yield from self.parts_by_name.values()
 
     def _offered(self) -> list[str]:
         """The parts that the run has anything in."""
@@ -120,18 +115,13 @@ class ResultScreen(RunKeys, ReadingOn):
     def on_mount(self) -> None:
         """Begin with the summary."""
         super().on_mount()
-        self._turn()
+        self.turn()
 
     @property
     def chosen(self) -> RunEntry | None:
         """The run whose results are on show, whichever was opened since."""
         opened = None if self._result is None else self._result.opened
         return None if opened is None else opened.entry or self.eval_app.board.entry(opened.path)
-
-    @property
-    def part(self) -> Part | None:
-        """The part on show."""
-        return self._parts.get(self.query_one(Sections).chosen) if self._parts else None
 
     def jobs(self) -> Sequence[Job]:
         """The report, the samples, and what the part on show wants to know of them."""
@@ -191,14 +181,9 @@ class ResultScreen(RunKeys, ReadingOn):
         result = self._result
         return result is not None and result.marks.waiting and not self.eval_app.run_actions.rescores(result.opened.path)
 
-    def on_sections_switched(self, event: Sections.Switched) -> None:
-        """Another part."""
-        self._turn()
-        self.tick()
-
     def action_part(self, by: int) -> None:
         """The next part."""
-        if self._parts:
+        if self.parts_by_name:
             self.query_one(Sections).turn(by)
 
     async def action_back(self) -> None:
@@ -308,7 +293,7 @@ class ResultScreen(RunKeys, ReadingOn):
 
     def action_count_marks(self) -> None:
         """Make the tables anew, a person's marks counted in, and show the one that they make."""
-        entry, tables, result = self.eval_app.entry, self._parts.get(TABLES), self._result
+        entry, tables, result = self.eval_app.entry, self.parts_by_name.get(TABLES), self._result
         if entry is None or result is None or not isinstance(tables, TablesPart):
             return
         if result.absence == "being read":
@@ -320,12 +305,6 @@ class ResultScreen(RunKeys, ReadingOn):
         elif self.eval_app.run_actions.rescore(entry) and result.marks.n:
             self.query_one(Sections).choose(TABLES)
             tables.show_by_person()
-
-    def _turn(self) -> None:
-        for part in self._parts.values():
-            part.set_class(part is self.part, "-shown")
-        if self.part is not None:
-            self.call_after_refresh(self.part.begin)
 
 
 def about(result: Result, entry: RunEntry | None, width: int) -> list[Piece]:
