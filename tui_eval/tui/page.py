@@ -88,6 +88,9 @@ class EvalHost(Protocol):
     def guarded(self) -> AbstractContextManager[None]:
         """Write down and tell once an exception that is raised in here; the app goes on."""
 
+    def telling(self) -> AbstractContextManager[None]:
+        """Tell why what is done in here cannot be done, where a person can mend that; it ends there, and the app goes on."""
+
     def open_run(self, path: Path) -> None:
         """Look at this run from now on."""
 

@@ -115,13 +115,10 @@ class PromptPage(Page):
         if prompt is None:
             return
         new = prompt.whose == "shipped"
-        try:
+        with self.eval_app.telling():
             if new:
                 keep(self.eval_app.workspace, prompt.kind, prompt.name, prompt.text_in_use, None)
-            trouble = edit(self.app, prompt.path)
-            self._edited(prompt, new, trouble)
-        except (TuiEvalError, OSError) as error:
-            self.eval_app.say(str(error), bad=True)
+            self._edited(prompt, new, edit(self.app, prompt.path))
         self.reread()
 
     def _edited(self, prompt: PromptFile, new: bool, trouble: str) -> None:
@@ -156,11 +153,8 @@ class PromptPage(Page):
         confirm(self.app, f"Use the shipped prompt {_label(prompt)} again?", words, partial(self._restore, prompt))
 
     def _restore(self, prompt: PromptFile) -> None:
-        try:
+        with self.eval_app.telling():
             aside = restore(self.eval_app.workspace, prompt.kind, prompt.name)
-        except TuiEvalError as error:
-            self.eval_app.say(str(error), bad=True)
-        else:
             self.eval_app.say(f"the shipped prompt is used again; yours is {aside}" if aside else "there was no own prompt")
         self.reread()
 

@@ -9,7 +9,6 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from tui_eval.configuring.prompt_files import PromptFile, prompt_file
-from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.text_differences import difference
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Above
@@ -71,10 +70,8 @@ class PromptScreen(PromptPage, Above):
     def reread(self) -> None:
         """Show it as it is now."""
         if self._prompt.shipped is not None:
-            try:
+            with self.eval_app.telling():
                 self._prompt = prompt_file(self.eval_app.workspace, self._prompt.kind, self._prompt.name)
-            except TuiEvalError as error:
-                self.eval_app.say(str(error), bad=True)
         self._show()
 
     def _show(self) -> None:

@@ -136,16 +136,13 @@ class FilesPart(Part):
         if self._making is not None:
             app.say("a file is still being made")
             return
-        try:
+        with app.telling():
             place = exports.reserve(app.workspace, self.result.opened.run_id, name.replace("/", "-"))
-        except FolderError as error:
-            app.say(str(error), bad=True)
-            return
-        self._place = name, place
-        command = ["export", str(self.result.opened.path.absolute()), "--file", name, "--out", str(place)]
-        self._making = CommandJob(app.workspace, command, self._end_making)
-        self._making.start()
-        app.say(f"making {safe_line(name)} …")
+            self._place = name, place
+            command = ["export", str(self.result.opened.path.absolute()), "--file", name, "--out", str(place)]
+            self._making = CommandJob(app.workspace, command, self._end_making)
+            self._making.start()
+            app.say(f"making {safe_line(name)} …")
 
     def _end_making(self, job: CommandJob) -> None:
         app, (name, place), self._making = self.page.eval_app, self._place, None

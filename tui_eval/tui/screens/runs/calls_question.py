@@ -12,7 +12,6 @@ from textual.await_complete import AwaitComplete
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
-from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import count_of
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.background.jobs import CommandJob
@@ -108,13 +107,10 @@ class CallsQuestion:
         self._job.end()
         if not yes:
             return
-        try:
+        with self._host.telling():
             if self._leaving is not None:
                 self._leaving.allow(self._host.workspace)
-        except TuiEvalError as error:
-            self._host.say(str(error), bad=True)
-            return
-        self._take_up(bool(self._size["damaged"]))
+            self._take_up(bool(self._size["damaged"]))
 
     def _take_size(self, job: CommandJob) -> None:
         if not self._dialog.is_attached:

@@ -112,12 +112,8 @@ class AppRunActions:
     def _take_up(self, entry: RunEntry, failed: bool, ask_again: bool = False) -> None:
         if entry.path in self.started:
             return
-        with self._host.guarded():
-            try:
-                self.started[entry.path] = steering.resume(entry.path, self._host.workspace, failed, ask_again)
-            except TuiEvalError as error:
-                self._host.say(str(error), bad=True)
-                return
+        with self._host.guarded(), self._host.telling():
+            self.started[entry.path] = steering.resume(entry.path, self._host.workspace, failed, ask_again)
             too = ": failed calls and unparsed replies are asked again" if failed else ""
             self._host.say(f"{entry.run_id} is resumed{too}")
             self._host.board.look()
@@ -149,11 +145,8 @@ class AppRunActions:
 
     def done(self, deed: Callable[[], None], words: str) -> None:
         """Do something to a run and say so, or say why it cannot be done."""
-        try:
+        with self._host.telling():
             deed()
-        except (TuiEvalError, OSError) as error:
-            self._host.say(str(error), bad=True)
-        else:
             self._host.say(words)
         self._host.board.look()
 
