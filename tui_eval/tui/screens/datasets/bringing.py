@@ -50,11 +50,7 @@ class BringingPage(SetPage):
         """Pick a file or a folder, name it, and keep it."""
         title = "Import questions: a JSON, JSONL or CSV file, a text, or a folder with a Questions.md"
         picker = PickPath(title, self.eval_app.workspace.root, folders=True, suffixes=(*TABLES, *TEXTS))
-        self.app.push_screen(picker, self._picked)
-
-    def _picked(self, source: Path | None) -> None:
-        if source is not None:
-            self._import(source_of(source))
+        picker.ask(self.app, lambda source: self._import(source_of(source)))
 
     def _import(self, source: Path, mapping: FieldMapping | None = None) -> None:
         self.beside(partial(self._look_at, source, mapping), partial(self._take_content, source, mapping), "import")
@@ -70,7 +66,7 @@ class BringingPage(SetPage):
         self, source: Path, mapping: FieldMapping | None, content: tuple[QuestionSet, str] | FileColumns | str
     ) -> None:
         if isinstance(content, FileColumns):
-            self.app.push_screen(MapColumns(source.name, content, partial(read_set, source)), partial(self._mapped, source))
+            MapColumns(source.name, content, partial(read_set, source)).ask(self.app, partial(self._import, source))
             return
         if isinstance(content, str):  # it stays until a key: there may be much to read in it
             supported: list[Paragraph] = [] if SUPPORTED in content else [("", ""), (SUPPORTED, "dim")]
@@ -80,10 +76,6 @@ class BringingPage(SetPage):
         keep = partial(import_set, self.eval_app.workspace, source, mapping=mapping)
         note = f"{questions.words} in {safe_line(source.name, 60)}, which stays as it is."
         self._ask_name(name, f"{note}\n{unread_words(questions)}" if unread_words(questions) else note, keep)
-
-    def _mapped(self, source: Path, mapping: FieldMapping | None) -> None:
-        if mapping is not None:
-            self._import(source, mapping)
 
     def action_paste(self) -> None:
         """Type or paste questions, name them, and keep them."""

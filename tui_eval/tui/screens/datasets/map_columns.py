@@ -67,7 +67,7 @@ COLUMNS: Sequence[Column[ColumnRow]] = (
 )
 
 
-class MapColumns(Dialog[FieldMapping | None]):
+class MapColumns(Dialog[FieldMapping]):
     """The columns with their first values, and what each is. The mapping; None where one leaves."""
 
     CSS = """

@@ -10,16 +10,14 @@ from textual import events
 from textual.containers import Container
 from textual.widget import Widget
 
-from tui_eval.configuring.egress import EgressQuestion
 from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.reporting import resend
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.steering import Started
-from tui_eval.tui.hosts_first import leaving_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Above, beside
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialogs.asking_first import ask_first
+from tui_eval.tui.screens.dialogs.asking_first import ask_to_send
 from tui_eval.tui.screens.resend.call_part import CallPart
 from tui_eval.tui.screens.resend.call_rows import cost, differences, most, reply_text, reply_title
 from tui_eval.tui.widgets.lines import Lines, Piece
@@ -152,19 +150,8 @@ class ResendScreen(Above, InSections):
         elif look.simulated:
             self._begin(look)
         else:
-            self._ask_first(look)
-
-    def _ask_first(self, look: resend.ResendPreview) -> None:
-        assert look.loaded is not None
-        loaded, summary = look.loaded, f"1 call to a real model, {most(look)}. It makes a run of its own among the results."
-        ask_first(
-            self,
-            "Send it?",
-            lambda leaving: [summary, *leaving.lines],
-            lambda: leaving_of(EgressQuestion.of(loaded.egress, loaded.file, self.eval_app.workspace)),
-            begin=partial(self._begin, look),
-            refused=self._not_sent,
-        )
+            summary = f"1 call to a real model, {most(look)}. It makes a run of its own among the results."
+            ask_to_send(self, "Send it?", summary, look.loaded, partial(self._begin, look), self._not_sent)
 
     def _begin(self, look: resend.ResendPreview) -> None:
         if look is not self._found or self._sending or self._under_way:  # it is another call by now

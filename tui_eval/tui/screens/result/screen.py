@@ -254,7 +254,7 @@ class ResultScreen(RunKeys, ReadingOn, measures.InParts[Part]):
             self._mark_by(metrics[0])
         elif metrics:
             names = [(metric.name, self._marked(metric)) for metric in metrics]
-            self.app.push_screen(Choose("Rate by which metric?", names), lambda choice: self._mark_chosen(metrics, choice))
+            Choose("Rate by which metric?", names).ask(self.app, lambda choice: self._mark_by(metrics[choice[0]]))
 
     def _marked(self, metric: Metric) -> str:
         """Describe how many marks of this person by a metric are on file, of how many."""
@@ -267,10 +267,6 @@ class ResultScreen(RunKeys, ReadingOn, measures.InParts[Part]):
         if is_yes_or_no(metric):
             return f"{count(own.count(1))} yes, {count(own.count(0))} no; a certificate takes {LEAST_LABELS} of each"
         return f"{count(len(own))} answers rated; a correction takes {LEAST_MARKS}"
-
-    def _mark_chosen(self, metrics: Sequence[Metric], choice: list[int] | None) -> None:
-        if choice:
-            self._mark_by(metrics[choice[0]])
 
     def _mark_by(self, metric: Metric) -> None:
         if self._result is not None:

@@ -17,14 +17,12 @@ from tui_eval.configuring.drafting.fields import Field
 from tui_eval.configuring.drafting.planner import DraftPlan, Planner, Problem
 from tui_eval.configuring.drafting.schema import draft_schema
 from tui_eval.configuring.drafting.starting import Offered, offered_models
-from tui_eval.configuring.egress import EgressQuestion
 from tui_eval.runs.steering import Started
 from tui_eval.tui.background.latest_only import Latest
-from tui_eval.tui.hosts_first import leaving_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page, beside
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialogs.asking_first import ask_first
+from tui_eval.tui.screens.dialogs.asking_first import ask_to_send
 from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.setup import counter
 from tui_eval.tui.screens.setup.config_saving import ConfigSaving
@@ -365,19 +363,7 @@ class SetupScreen(Page):
             return
         cost = "cost unknown" if look.plan["cost_usd"] is None else f"about {usd(look.plan['cost_usd'])}"
         summary = f"{count(look.plan['total_calls'])} calls to real models, {cost}; at most {count(look.max_calls)} calls."
-        self._confirm(look, summary)
-
-    def _confirm(self, look: DraftPlan, summary: str) -> None:
-        assert look.loaded is not None
-        loaded = look.loaded
-        ask_first(
-            self,
-            "Start the run?",
-            lambda leaving: [summary, *leaving.lines],
-            lambda: leaving_of(EgressQuestion.of(loaded.egress, loaded.file, self.eval_app.workspace)),
-            begin=partial(self._start, look),
-            refused=self._not_started,
-        )
+        ask_to_send(self, "Start the run?", summary, look.loaded, partial(self._start, look), self._not_started)
 
     def _say_why_not(self) -> None:
         if self._starting:
