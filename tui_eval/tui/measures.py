@@ -12,7 +12,6 @@ from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.sections import InSections, Sections
-from tui_eval.tui.widgets.table import RowTable
 
 MEASURE = bind("measure.next", "screen.measure", "Measure", tooltip="Show the next metric alone; after the last one all again")
 
@@ -29,8 +28,8 @@ class PartInTurn(Vertical):
     """
 
     def begin(self) -> None:
-        """Take the keys: they go to its table."""
-        self.query_one(RowTable).focus()
+        """Take the keys: they go to its table, or its chart."""
+        self.query("RowTable, Chart").first().focus()
 
     def leave(self) -> bool:
         """Go back a step within the part, such as to a list without a filter; whether there was one."""

@@ -37,10 +37,6 @@ class ChartTurner(Vertical):
         yield Reading(id="chart-about", can_focus=False)
         yield Chart(id="chart")
 
-    def focus_chart(self) -> None:
-        """The keys go to the chart."""
-        self.query_one(Chart).focus()
-
     def draw(self) -> None:
         """Make the chart that is chosen and `put` it."""
 

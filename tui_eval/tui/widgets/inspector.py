@@ -309,12 +309,12 @@ class Inspector(Vertical):
         bind("pane.previous", "pane(-1)", "Pane before", show=False),
     ]
 
+    @dataclass
     class Walk(Message):
         """Another model or another entry was asked for."""
 
-        def __init__(self, way: Literal["model", "entry"], by: int) -> None:
-            super().__init__()
-            self.way, self.by = way, by
+        way: Literal["model", "entry"]
+        by: int
 
     class ToList(Message):
         """The keys are to go back to the list."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rich.segment import Segment
@@ -49,19 +50,19 @@ class RowTable(Widget, can_focus=True):
         bind("list.open", "open", "Open"),
     ]
 
+    @dataclass
     class Opened(Message):
         """A row was chosen."""
 
-        def __init__(self, table: RowTable, row: int) -> None:
-            super().__init__()
-            self.table, self.row = table, row
+        table: RowTable
+        row: int
 
+    @dataclass
     class Moved(Message):
         """The cursor went to another row."""
 
-        def __init__(self, table: RowTable, row: int) -> None:
-            super().__init__()
-            self.table, self.row = table, row
+        table: RowTable
+        row: int
 
     def __init__(
         self,

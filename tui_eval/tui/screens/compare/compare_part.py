@@ -58,9 +58,6 @@ class ComparePart(PartInTurn):
         reading.show(paragraphs if len(lines) <= most else [*lines[: most - 1], CUT])
         reading.styles.height = max(least, min(len(lines), most))
 
-    def opened(self, row: int) -> None:
-        """A row of its table was chosen."""
-
 
 def go_on() -> bool:
     """For work in the background: lets keys have their turn, and tells whether the work is still wanted."""

@@ -132,9 +132,6 @@ class FlipsPart(ComparePart, Inspecting, SortableList[FlipRow]):
         row = self.current
         return None if row is None else flip_dossier(row.pair, row.flip.places, whole, self.where)
 
-    def opened(self, row: int) -> None:
-        """The inspector has taken the keys."""
-
     def action_step(self, by: int) -> None:
         """The next flip, or the one before."""
         self.query_one(RowTable).action_round(by)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from textual.app import ComposeResult
-from textual.message import Message
 
 from tui_eval.core.plaintext import count_of
 from tui_eval.results.comparison import text as said
@@ -80,13 +79,6 @@ class PairsPart(ComparePart, SortableList[ComparedPair]):
         bind("list.differing", "differing", "Significant", tooltip="Only pairs that differ significantly, or all"),
     ]
 
-    class FlipsRequest(Message):
-        """The questions on which a pair differs are to be shown."""
-
-        def __init__(self, pair: ComparedPair) -> None:
-            super().__init__()
-            self.pair = pair
-
     def __init__(self) -> None:
         super().__init__(id="pairs-part")
         self._only_significant = False
@@ -125,11 +117,6 @@ class PairsPart(ComparePart, SortableList[ComparedPair]):
         """Only pairs that differ significantly, or all."""
         self._only_significant = not self._only_significant
         self.show_list()
-
-    def opened(self, row: int) -> None:
-        """The questions on which a pair differs."""
-        if row < len(self.listed):
-            self.post_message(self.FlipsRequest(self.listed[row]))
 
     def say_words(self) -> None:
         """Say what the one under the cursor means."""

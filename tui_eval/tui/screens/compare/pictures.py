@@ -205,10 +205,6 @@ class ComparisonCharts(ComparePart, ChartTurner):
         super().show(comparison)
         self.draw()
 
-    def begin(self) -> None:
-        """Take the keys."""
-        self.focus_chart()
-
     def draw(self) -> None:
         """Make the picture in the background: ten thousand questions take longer than a key may."""
         if self.comparison is not None:

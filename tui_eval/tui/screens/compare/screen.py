@@ -121,15 +121,12 @@ class CompareScreen(measures.InParts[ComparePart]):
         self._measure = measures.turned(self._measure, len(self._measures))
         self._show_measure()
 
-    def on_pairs_part_flips_request(self, event: PairsPart.FlipsRequest) -> None:
-        """The questions on which a pair differs."""
-        self.query_one(FlipsPart).choose(event.pair)
-        self.query_one(Sections).choose("Flips")
-
     def on_row_table_opened(self, event: RowTable.Opened) -> None:
-        """A row of the part on show."""
-        if self.part is not None:
-            self.part.opened(event.row)
+        """The questions on which the pair under the cursor differs."""
+        pair = self.query_one(PairsPart).current
+        if pair is not None:
+            self.query_one(FlipsPart).choose(pair)
+            self.query_one(Sections).choose("Flips")
 
     def action_pairs(self) -> None:
         """To the pairs."""

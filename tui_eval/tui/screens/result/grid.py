@@ -131,10 +131,6 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         yield FilterLine(self.view.help_words(), id="filter")
         yield Lines(id="grid-legend")
 
-    def begin(self) -> None:
-        """The keys go to the grid."""
-        self.query_one(GridTable).focus()
-
     def jobs(self) -> Sequence[Job]:
         """The scores, and what they are about."""
         shared = (self._grid, self.result.dossiers.questions)

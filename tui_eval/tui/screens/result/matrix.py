@@ -120,10 +120,6 @@ class MatrixPart(Part):
         yield Lines(id="matrix-cell")
         yield Lines(id="matrix-note")
 
-    def begin(self) -> None:
-        """The keys go to the matrix."""
-        self.query_one(GridTable).focus()
-
     def look(self) -> None:
         """The report as it is now."""
         state = (self.result.version, self.size.width, self.result.absence)
