@@ -20,6 +20,7 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.asking_first import ask_to_send
 from tui_eval.tui.screens.resend.call_part import CallPart
 from tui_eval.tui.screens.resend.call_rows import cost, differences, most, reply_text, reply_title
+from tui_eval.tui.screens.result.stored_marks import file_stamp
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.sections import InSections, Sections
 from tui_eval.tui.widgets.titled_text import WIDE, Titled
@@ -65,7 +66,7 @@ class ResendScreen(Above, InSections):
         self._reply: resend.Record | None = None
         self._sent = 0
         """Which of the looks was sent."""
-        self._log_bytes = -1
+        self._log_stamp: object = None
 
     def parts(self) -> Iterable[Widget]:
         """Yield the line on the call, the parts, and what it would mean to send it."""
@@ -170,7 +171,7 @@ class ResendScreen(Above, InSections):
 
     def _is_sent(self, run: tuple[Path, Started]) -> None:
         path, started = run
-        self._sending, self._path, self._started, self._log_bytes = False, path, started, -1
+        self._sending, self._path, self._started, self._log_stamp = False, path, started, None
         self.eval_app.run_actions.started[path] = started
         self.query_one(Sections).choose(REPLIES)
         self._show()
@@ -179,9 +180,9 @@ class ResendScreen(Above, InSections):
         """Read what came of it since."""
         if self._path is None or self._started is None:
             return
-        ended, size = self._started.poll() is not None, _size(self._path / LOG)
-        if ended or size != self._log_bytes:
-            self._log_bytes, self._started = size, None if ended else self._started
+        ended, stamp = self._started.poll() is not None, file_stamp(self._path / LOG)
+        if ended or stamp != self._log_stamp:
+            self._log_stamp, self._started = stamp, None if ended else self._started
             work = partial(resend.reply_in, self._path)
             beside(self, work, partial(self._came, self._path), group="read", keys_wait=False)
 
@@ -219,10 +220,3 @@ class ResendScreen(Above, InSections):
             return
         self.eval_app.open_run(self._path)
         await self.eval_app.action_number("result")
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return -1

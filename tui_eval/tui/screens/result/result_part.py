@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Literal, cast
 
@@ -20,7 +19,7 @@ from tui_eval.tui.open_run import OpenedRun
 from tui_eval.tui.page import Page
 from tui_eval.tui.report_rows import ACCURACY, Report
 from tui_eval.tui.screens.result.sample_dossier import Letters, SampleDossiers
-from tui_eval.tui.screens.result.stored_marks import REPORT, MarksOnFile
+from tui_eval.tui.screens.result.stored_marks import REPORT, MarksOnFile, file_stamp
 
 BEING_READ = "The report is being read …"
 BROKEN = "report.json cannot be read. C derives it again from the log, and sends nothing."
@@ -137,11 +136,7 @@ class Result:
         return False
 
     def _stamp_now(self) -> object:
-        try:
-            status = os.stat(self.opened.path / REPORT)
-        except OSError:
-            return None
-        return status.st_mtime_ns, status.st_size, status.st_ino
+        return file_stamp(self.opened.path / REPORT)
 
 
 class Part(PartInTurn):

@@ -52,7 +52,7 @@ class MarksOnFile:
         return count_of(self.n, "rating")
 
     def _stamps(self) -> Stamps:
-        return _stamp(self._path / PERSON_MARKS), _stamp(self._path / REPORT)
+        return file_stamp(self._path / PERSON_MARKS), file_stamp(self._path / REPORT)
 
 
 def _marks_in(path: Path) -> Marks:
@@ -69,7 +69,7 @@ def _may_certify(marks: Marks) -> bool:
     return any(min(counts[metric, 0], counts[metric, 1]) >= LEAST_LABELS for metric, _ in [*counts])
 
 
-def _stamp(file: Path) -> Stamp | None:
+def file_stamp(file: Path) -> Stamp | None:
     """When a file was written, its size and its number; None where there is none."""
     try:
         status = os.stat(file, follow_symlinks=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -25,7 +24,7 @@ from tui_eval.tui.background.ordered_keys import HOLD_S
 from tui_eval.tui.page import Page, beside, host
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.confirm import confirm
-from tui_eval.tui.screens.result.stored_marks import REPORT
+from tui_eval.tui.screens.result.stored_marks import REPORT, file_stamp
 from tui_eval.tui.words import count
 
 REBUILT = (0, 1, 3)
@@ -88,7 +87,7 @@ class AppRunActions:
         None where it is not simulated as it says."""
         if lazy_imports.real_models(entry.path):
             return None
-        mark, cached = _mark(entry.path / LOG), self._damaged.get(entry.path)
+        mark, cached = file_stamp(entry.path / LOG), self._damaged.get(entry.path)
         lines = cached[1] if cached is not None and cached[0] == mark else asked_again(entry.path)
         if lines:
             self._damaged[entry.path] = (mark, lines)
@@ -127,7 +126,7 @@ class AppRunActions:
             self._host.say(f"{entry.run_id} goes on: its tables come when it ends, with human ratings")
             return False
         try:
-            self._reports[entry.path] = _mark(entry.path / REPORT)
+            self._reports[entry.path] = file_stamp(entry.path / REPORT)
             self.started[entry.path] = steering.rescore(entry.path, self._host.workspace)
         except TuiEvalError as error:
             self._host.say(str(error), bad=True)
@@ -172,7 +171,7 @@ class AppRunActions:
         self._host.board.look()
         before = self._reports.pop(path, None)
         lines = [line.strip() for line in started.last_words().splitlines() if not line.startswith(steering.REBUILT)]
-        if code not in REBUILT or _mark(path / REPORT) == before:
+        if code not in REBUILT or file_stamp(path / REPORT) == before:
             why = "; ".join(lines[-8:]) or f"its process ended with code {code}"
             self._host.say(f"the tables are as they were: {path.name} could not be re-scored: {why}", bad=True)
             return
@@ -228,12 +227,3 @@ def _meaning(entry: RunEntry) -> str:
         f"Yes resumes the run: if it needs these calls, {paid}, within the run's budget. No does nothing: "
         "put a sound copy of the log in its place, and resume then."
     )
-
-
-def _mark(file: Path) -> object:
-    """Return a stamp that tells that a file is still the one that was read."""
-    try:
-        about = os.stat(file)
-    except OSError:
-        return None
-    return about.st_size, about.st_mtime_ns, about.st_ino
