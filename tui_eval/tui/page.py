@@ -15,6 +15,7 @@ from textual.widget import Widget
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from tui_eval.core.errors import TuiEvalError
+from tui_eval.core.kinds import ReadingRules
 from tui_eval.runs.steering import RunEntry, Started
 from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.background.run_board import RunBoard
@@ -24,9 +25,7 @@ from tui_eval.tui.widgets.chrome import KeysLine, ScreensLine, StatusLine
 from tui_eval.workspace.places import Workspace
 
 if TYPE_CHECKING:
-    from tui_eval.tui.lazy_imports import RulesOfKinds
     from tui_eval.tui.open_run import OpenedRun
-    from tui_eval.tui.screens.runs.run_actions import AppRunActions
     from tui_eval.tui.settings import Settings
 
 
@@ -41,6 +40,44 @@ class Notification(NamedTuple):
     bad: bool
     at: float
     """When (monotonic clock)."""
+
+
+class RulesByKind(Protocol):
+    """The rules by which each kind's replies are read."""
+
+    def known(self, kind: str | None) -> ReadingRules | None:
+        """Those of a kind, at once; None where it has none, or where they were not looked up yet."""
+
+    def of(self, kind: str | None) -> ReadingRules | None:
+        """Those of a kind, looked up; to be asked beside the screen."""
+
+    def has_targets(self, kind: str | None) -> bool:
+        """Return whether scorers apply to a kind, at once; False where it was not looked up yet."""
+
+
+class RunActions(Protocol):
+    """Actions on runs, from any screen."""
+
+    started: dict[Path, Started]
+    """By run folder the processes that were started from here and are at work, so far as is known."""
+
+    def stop(self, entry: RunEntry) -> None:
+        """Ask, then stop."""
+
+    def pause(self, entry: RunEntry) -> None:
+        """Pause it; a paused one goes on."""
+
+    def resume(self, entry: RunEntry, failed: bool) -> None:
+        """Take it up again; `failed`: what failed or could not be read is asked again."""
+
+    def rescore(self, entry: RunEntry) -> bool:
+        """Make its reports anew from the log, a person's marks counted in; whether that was begun."""
+
+    def rescores(self, path: Path) -> bool:
+        """Return whether that is going on."""
+
+    def done(self, deed: Callable[[], None], words: str) -> None:
+        """Do something to a run and say so, or say why it cannot be done."""
 
 
 class EvalHost(Protocol):
@@ -67,10 +104,13 @@ class EvalHost(Protocol):
     def told(self) -> Notification | None:
         """Message in the status row now."""
 
-    run_actions: AppRunActions
-    """Actions on runs."""
-    rules: RulesOfKinds
-    """By which rules replies are read."""
+    @property
+    def run_actions(self) -> RunActions:
+        """Actions on runs."""
+
+    @property
+    def rules(self) -> RulesByKind:
+        """By which rules replies are read."""
 
     @property
     def entry(self) -> RunEntry | None:
@@ -226,7 +266,7 @@ class Page(Screen[None]):
         return host(self)
 
     def on_mount(self) -> None:
-        """Draw what is known already."""
+        """Draw what is known already; Textual calls it behind what a screen of this sort does when it is mounted."""
         self.app.call_after_refresh(self.tick)
 
     def on_screen_resume(self) -> None:

@@ -150,7 +150,6 @@ class SectionsView(Reading):
 
     def on_resize(self) -> None:
         """Find again where marked text stands."""
-        super().on_resize()
         self.go_to_mark()
 
     def go_to_mark(self) -> None:

@@ -94,7 +94,6 @@ class LettersScreen(Above, InSections):
 
     def on_mount(self) -> None:
         """Begin with the run's own rule."""
-        super().on_mount()
         bench = self.bench
         self.query_one("#free", Lines).say((FREE, "dim"))
         self.query_one("#rules", RowTable).show(Rows(lambda: len(self.rules.names), self._rule_cells))

@@ -102,7 +102,6 @@ class ScorerBenchScreen(Above, InSections):
 
     def on_mount(self) -> None:
         """Begin to read."""
-        super().on_mount()
         self.query_one("#scorers", RowTable).show(Rows(lambda: len(self._lines), self._scorer_cells))
         self.query_one("#disputed", RowTable).show(Rows(lambda: len(self._listed), self._disputed_cells))
         self.query_one("#scorers", RowTable).focus()

@@ -65,7 +65,6 @@ class CompareScreen(measures.InParts[ComparePart]):
 
     def on_mount(self) -> None:
         """Begin to read."""
-        super().on_mount()
         runs = f"{len(self._paths)} runs" if len(self._paths) > 1 else "the run"
         self.query_one("#about", Lines).say((f"reading {runs} …", "dim"))
         self.turn()

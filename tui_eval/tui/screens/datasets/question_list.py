@@ -193,7 +193,6 @@ class SetPreviewScreen(EditingPage, Inspecting, SortableList[QuestionRow]):
 
     def on_mount(self) -> None:
         """Read the set, in the background."""
-        super().on_mount()
         self._reread(self._leave_unread)
 
     def _reread(self, otherwise: Callable[[str], object] | None = None) -> None:

@@ -114,7 +114,6 @@ class DatasetsScreen(DocumentsPage, Place, SortableList[SetEntry]):
 
     def on_screen_resume(self) -> None:
         """The folder may have changed while one was elsewhere."""
-        super().on_screen_resume()
         self.reread()
 
     def reread(self, at: Path | None = None) -> None:

@@ -32,7 +32,7 @@ from tui_eval.tui.screens.live.log_figures import (
     stage_cells,
     take,
 )
-from tui_eval.tui.screens.runs.run_actions import RunKeys
+from tui_eval.tui.screens.runs.run_keys import RunKeys
 from tui_eval.tui.screens.runs.screen import BEING_READ, NO_RUNS, offered
 from tui_eval.tui.states import FAILED_AGAIN
 from tui_eval.tui.widgets.cells import Cell, listed_rows

@@ -153,7 +153,6 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
 
     def on_mount(self) -> None:
         """Say that no run is open, until one is."""
-        super().on_mount()
         self._say()
 
     def look(self) -> None:
@@ -332,7 +331,6 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Moving away from the end ends following."""
         self._held = self._row()
-        super().on_row_table_moved(event)
         self._say()
 
     async def action_back(self) -> None:

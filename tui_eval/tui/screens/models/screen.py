@@ -124,7 +124,6 @@ class ModelsScreen(Page, SortableList[ModelListRow]):
 
     def on_mount(self) -> None:
         """Nothing is being asked yet."""
-        super().on_mount()
         self._checks = Checks(self, self._show)
         self._actions = Bringing(self, self._read)
         self.query_one(RowTable).focus()

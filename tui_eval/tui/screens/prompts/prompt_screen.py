@@ -56,7 +56,6 @@ class PromptScreen(PromptPage, Above):
 
     def on_mount(self) -> None:
         """Show the texts."""
-        super().on_mount()
         self._show()
 
     def on_resize(self, event: events.Resize) -> None:

@@ -62,7 +62,6 @@ class PromptsScreen(PromptPage, Place, SortableList[PromptFile]):
 
     def on_screen_resume(self) -> None:
         """The files may have changed while one was elsewhere."""
-        super().on_screen_resume()
         self.reread()
 
     def reread(self) -> None:

@@ -81,7 +81,6 @@ class ResendScreen(Above, InSections):
 
     def on_mount(self) -> None:
         """Show it as it was sent."""
-        super().on_mount()
         call, original = self._original.call, self._original
         item = call.item_id.removeprefix(f"{call.model}/").removeprefix(f"{NO_DOCUMENT}/")
         where = f"  {safe_line(call.stage, 16)} · {safe_line(call.model, 24)} · {safe_line(item, 40)}"

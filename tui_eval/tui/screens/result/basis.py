@@ -121,7 +121,6 @@ class BasisScreen(ReadingOn, Above, SampleInspecting):
 
     def on_mount(self) -> None:
         """Show the figures; the scores are looked for."""
-        super().on_mount()
         figures = self._table.rows[self._row]
         names = [text(figure.value, 40) for figure in figures[:6] if isinstance(figure.value, str)]
         made_up: Piece = ("simulated  " if simulated(self) else "", "warn")

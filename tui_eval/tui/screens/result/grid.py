@@ -326,7 +326,6 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
 
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Another cell."""
-        super().on_row_table_moved(event)
         self._say_about()
 
     @property

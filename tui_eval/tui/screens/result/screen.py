@@ -38,7 +38,7 @@ from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.source_list import SourcesPart
 from tui_eval.tui.screens.result.summary import SummaryPart
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
-from tui_eval.tui.screens.runs.run_actions import RunKeys
+from tui_eval.tui.screens.runs.run_keys import RunKeys
 from tui_eval.tui.simulated_badge import pretended, spent
 from tui_eval.tui.states import FAILED_AGAIN, run_state
 from tui_eval.tui.widgets.lines import Lines, Piece, plain
@@ -114,7 +114,6 @@ class ResultScreen(RunKeys, ReadingOn, measures.InParts[Part]):
 
     def on_mount(self) -> None:
         """Begin with the summary."""
-        super().on_mount()
         self.turn()
 
     @property

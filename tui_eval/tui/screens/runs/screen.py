@@ -21,7 +21,7 @@ from tui_eval.tui.page import ReadingOn, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.live.question_progress import makes_set
-from tui_eval.tui.screens.runs.run_actions import RunKeys
+from tui_eval.tui.screens.runs.run_keys import RunKeys
 from tui_eval.tui.simulated_badge import spent, spent_in_short
 from tui_eval.tui.states import FAILED_AGAIN, run_state
 from tui_eval.tui.widgets.cells import Cell, Column, fitted_columns
@@ -157,7 +157,6 @@ class RunsScreen(RunKeys, ReadingOn, SortableList[RunRow]):
     def on_screen_resume(self) -> None:
         """Back on show: the cursor goes to a run that began meanwhile."""
         self._back, self._version = True, (-1, 0)
-        super().on_screen_resume()
 
     def look(self) -> None:
         """The runs as they are now."""

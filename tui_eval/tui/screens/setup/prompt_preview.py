@@ -50,7 +50,6 @@ class PreviewScreen(TextPage, InSections):
 
     def on_mount(self) -> None:
         """Read the first sample."""
-        super().on_mount()
         self._latest = Latest(lambda number: self._planner.preview(self._look, number), self._take_preview, self._failed)
         self._latest.ask(0)
         self.call_after_refresh(self.query_one(Reading).focus)

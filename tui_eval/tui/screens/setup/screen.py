@@ -88,7 +88,6 @@ class SetupScreen(Page):
 
     def on_mount(self) -> None:
         """Count it for the first time."""
-        super().on_mount()
         self._planner = Planner(self.eval_app.workspace)
         self._latest = Latest(self._looked_at, self._take_look, self._could_not_count)
         self._show_part()
@@ -108,7 +107,6 @@ class SetupScreen(Page):
 
     def on_screen_resume(self) -> None:
         """Keys, prompts and files may be others than before: look again."""
-        super().on_screen_resume()
         self._look = None
         self._count()
 
