@@ -15,7 +15,6 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.cells import Rows, row_cells
 from tui_eval.tui.widgets.list_view import Entry, ListView
 from tui_eval.tui.widgets.table import RowTable
-from tui_eval.tui.words import count
 
 if TYPE_CHECKING:
     from tui_eval.tui.page import Page
@@ -118,11 +117,6 @@ class SortableList(Generic[Entry], Filtered):
         """The entry under the cursor."""
         cursor = self.query_one(RowTable).cursor
         return self.listed[cursor] if cursor < len(self.listed) else None
-
-    @property
-    def where(self) -> str:
-        """The place of the cursor among the entries that are listed, in words."""
-        return f"{count(self.query_one(RowTable).cursor + 1)} of {count(len(self.listed))}"
 
     def none_found(self) -> str:
         """Say that nothing is as the filter asks, which field may have been meant, and how it is cleared."""

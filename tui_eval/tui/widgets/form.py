@@ -228,7 +228,8 @@ class Form(Widget):
         if row is None:
             return
         if row.sort == "entry" or (row.sort == "table" and (not row.given or row.words or row.place in self._unfolded)):
-            self._fold(row)
+            self._unfolded ^= {row.place}
+            self.look()
         elif row.sort == "tables":
             self.action_add()
         elif row.sort == "value":
@@ -397,10 +398,6 @@ class Form(Widget):
         self.look()
         self.refresh_bindings()
         self.post_message(self.Changed())
-
-    def _fold(self, row: FormRow) -> None:
-        self._unfolded = self._unfolded ^ {row.place}
-        self.look()
 
     def _value(self, row: FormRow) -> Any:
         assert self.values is not None

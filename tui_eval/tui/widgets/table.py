@@ -16,6 +16,7 @@ from textual.widget import Widget
 
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.widgets.cells import TONES, Cell, Column, Rows, fitted, listed_rows, scroll_piece, tone_rules, widths
+from tui_eval.tui.words import count
 
 EMPTY: Rows = listed_rows(())
 Drawn = tuple[tuple[Cell, ...] | str, bool, str]
@@ -107,8 +108,7 @@ class RowTable(Widget, can_focus=True):
 
     def grown(self) -> None:
         """Look at the rows again and draw the lines that are not what they were."""
-        count = self.rows.count()
-        last = max(count - 1, 0)
+        last = max(self.rows.count() - 1, 0)
         self.cursor = last if self.follow else min(self.cursor, last)
         self._keep_in_sight()
         if not self.size.height:
@@ -129,8 +129,7 @@ class RowTable(Widget, can_focus=True):
 
     def move(self, row: int) -> None:
         """Put the cursor on a row, and tell."""
-        count = self.rows.count()
-        row = max(0, min(row, count - 1))
+        row = max(0, min(row, self.rows.count() - 1))
         if row == self.cursor:
             return
         self.cursor = row
@@ -275,6 +274,11 @@ class RowTable(Widget, can_focus=True):
             whole = name in ("table--header", "table--scroll", "table--cursor")
             style = self._styles[name] = self.get_component_rich_style(name, partial=not whole)
         return style
+
+    @property
+    def where(self) -> str:
+        """The place of the cursor among the rows, in words."""
+        return f"{count(self.cursor + 1)} of {count(self.rows.count())}"
 
     @property
     def _head(self) -> int:

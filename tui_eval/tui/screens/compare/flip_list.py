@@ -130,7 +130,7 @@ class FlipsPart(ComparePart, Inspecting, SortableList[FlipRow]):
     def dossier(self, whole: bool) -> Dossier | None:
         """Say what both sides answered to the question under the cursor."""
         row = self.current
-        return None if row is None else flip_dossier(row.pair, row.flip.places, whole, self.where)
+        return None if row is None else flip_dossier(row.pair, row.flip.places, whole, self.inspected_list.where)
 
     def action_step(self, by: int) -> None:
         """The next flip, or the one before."""

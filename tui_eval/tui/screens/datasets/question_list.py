@@ -277,22 +277,16 @@ class SetPreviewScreen(EditingPage, Inspecting, SortableList[QuestionRow]):
         row = self.current
         if row is None:
             return None
-        return question_dossier(row.question, row.number, self.where, row.state, self.page(row.question), whole)
+        return question_dossier(row.question, row.number, self.inspected_list.where, row.state, self.page(row.question), whole)
 
     # selecting
 
     def action_select(self) -> None:
-        """Select the question, or leave it out."""
-        self.toggle()
-
-    def toggle(self) -> bool:
-        """Select the question under the cursor, or leave it out; whether there is one."""
+        """Select the question under the cursor, or leave it out."""
         row = self.current
-        if row is None or row.store is None:
-            return False
-        row.store.change({row.question.id}, not row.selected)
-        self._save()
-        return True
+        if row is not None and row.store is not None:
+            row.store.change({row.question.id}, not row.selected)
+            self._save()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """All that are shown are selected from the list alone: whoever reads one question does not mean the others."""

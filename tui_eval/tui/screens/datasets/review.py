@@ -189,14 +189,14 @@ class ReviewScreen(SetPreviewScreen):
             return "Take back"
         return of_set if action in ("edit", "conversation") else True
 
-    def toggle(self) -> bool:
+    def action_select(self) -> None:
         """Select a turn, or leave it out; take a dropped question back into the set."""
         row = self.current
         if row is None or row.store is not None:
-            return super().toggle()
-        work = partial(self._take_back, row.question)
-        self._when_saved(lambda: self.beside(work, self._taken_back, "take back"))
-        return False
+            super().action_select()
+        else:
+            work = partial(self._take_back, row.question)
+            self._when_saved(lambda: self.beside(work, self._taken_back, "take back"))
 
     def _take_back(self, question: Sample) -> str:
         from tui_eval.configuring.generated_sets import take_back  # brings every kind of evaluation along

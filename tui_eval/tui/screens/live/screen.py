@@ -214,7 +214,8 @@ class LiveScreen(RunKeys, Place):
             is_read = figures.window is not None and (figures.read is None or figures.read >= NEARLY_READ)
             stages.empty = " nothing was sent yet" if is_read else LOG_BEING_READ
             causes.empty = " no attempt has failed" if is_read else LOG_BEING_READ
-            causes.show(listed_rows(_cause_rows(figures)), place)
+            rare = [rare_causes(figures.other_failures)] if figures.other_failures else []
+            causes.show(listed_rows([cause_cells(cause) for cause in (*figures.causes, *rare)]), place)
         self._share_rows(stages, causes)
         self._say_headings(stages, causes)
 
@@ -298,11 +299,6 @@ class LiveScreen(RunKeys, Place):
         else:
             self.eval_app.log_query = "status:failed"
         await self.eval_app.action_visit("log")
-
-
-def _cause_rows(figures: LogSnapshot) -> list[Sequence[Cell]]:
-    rare_rows = [rare_causes(figures.other_failures)] if figures.other_failures else []
-    return [cause_cells(cause) for cause in (*figures.causes, *rare_rows)]
 
 
 def _place(before: Sequence[Row], cursor: int, after: Sequence[Row], key: Callable[[Row], object]) -> int | None:

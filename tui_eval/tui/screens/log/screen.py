@@ -180,7 +180,11 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
         row = self._row()
         record = None if row is None or self._opened is None else self._opened.index.record(row)
         sample = None if record is None else row_of_sample(self.dossiers, record)
-        return None if sample is None or record is None else SamplePlace(sample, owner_of_record(record), self._where)
+        return (
+            None
+            if sample is None or record is None
+            else SamplePlace(sample, owner_of_record(record), self.inspected_list.where)
+        )
 
     def dossier(self, whole: bool) -> Dossier | None:
         """Say what there is of the attempt under the cursor, or of another model's answer to the same."""
@@ -189,12 +193,7 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
             return None
         if self._walked is not None:
             return super().dossier(whole)
-        return attempt_dossier(self._opened, self.dossiers, row, whole, self._where)
-
-    @property
-    def _where(self) -> str:
-        """The place of the cursor, in words."""
-        return f"{count(self.query_one(RowTable).cursor + 1)} of {count(self._count())}"
+        return attempt_dossier(self._opened, self.dossiers, row, whole, self.inspected_list.where)
 
     def _too_soon(self) -> bool:
         """Following redraws every line: the larger the terminal, the less often, so that it sends no more than a small one."""

@@ -13,7 +13,7 @@ from tui_eval.core.text_differences import difference
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Above
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
-from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage
+from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage, label_of, slots_of
 from tui_eval.tui.widgets.cells import Tone
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.text import Paragraph
@@ -75,11 +75,8 @@ class PromptScreen(PromptPage, Above):
 
     def _show(self) -> None:
         prompt = self._prompt
-        slots = " ".join("{" + slot + "}" for slot in prompt.slots)
-        name = safe_line(f"{prompt.kind}/{prompt.name}" if prompt.kind else prompt.name, 60)
-        self.query_one("#about", Lines).say(
-            (name, "strong"), "  ", WHOSE[prompt.whose], (f"  must have {slots}" if slots else "  no slots", "dim")
-        )
+        slots = f"  must have {slots_of(prompt)}" if prompt.slots else "  no slots"
+        self.query_one("#about", Lines).say((label_of(prompt), "strong"), "  ", WHOSE[prompt.whose], (slots, "dim"))
         self.query_one("#trouble", Lines).say(*_trouble(prompt))
         in_use = " (runs use it)"
         shipped = "shipped" + (in_use if prompt.whose == "shipped" else "")

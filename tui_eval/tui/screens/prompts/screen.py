@@ -12,17 +12,13 @@ from tui_eval.configuring.prompt_files import PromptFile, prompt_files
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Place, beside
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage
+from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage, slots_of
 from tui_eval.tui.screens.prompts.prompt_screen import PromptScreen
 from tui_eval.tui.widgets.cells import Cell, Column
 from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.list_view import ListView
 from tui_eval.tui.widgets.table import RowTable
-
-
-def _slots(prompt: PromptFile) -> str:
-    return " ".join("{" + slot + "}" for slot in prompt.slots) or "none"
 
 
 def _beginning(prompt: PromptFile) -> Cell:
@@ -35,7 +31,7 @@ COLUMNS: Sequence[Column[PromptFile]] = (
     Column("kind", 8, lambda prompt: safe_line(prompt.kind or "-", 40)),
     Column("prompt", 15, lambda prompt: safe_line(prompt.name, 80), share=1),
     Column("whose", 13, lambda prompt: WHOSE[prompt.whose]),
-    Column("slots it must have", 20, _slots, share=2, field="slots"),
+    Column("slots it must have", 20, lambda prompt: slots_of(prompt) or "none", share=2, field="slots"),
     Column("begins", 18, _beginning, share=3),
 )
 

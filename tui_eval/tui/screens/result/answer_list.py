@@ -167,7 +167,7 @@ class AnswersPart(Part, SampleInspecting, SortableList[AnswerRow]):
         cursor, number = self.query_one(RowTable).cursor, self._chosen.count
         if cursor >= number:
             return None
-        return SamplePlace(self._chosen.row(cursor), None, f"{count(cursor + 1)} of {count(number)}")
+        return SamplePlace(self._chosen.row(cursor), None, self.inspected_list.where)
 
     def is_found(self, place: int) -> bool:
         """Return whether n stops at a place of the list: at every one that was looked for, else where something is wrong."""

@@ -156,8 +156,7 @@ class BasisScreen(ReadingOn, Above, SampleInspecting):
         if location is None or sample is None or location[1] >= len(sample.marks):
             return None
         mark = sample.marks[location[1]]
-        where = f"{count(place + 1)} of {count(self._count())}"
-        return SamplePlace(location[0], owner_of(mark), where, (mark_cell(mark),))
+        return SamplePlace(location[0], owner_of(mark), self.inspected_list.where, (mark_cell(mark),))
 
     def is_found(self, place: int) -> bool:
         """Return whether a score does not pass, or is none."""

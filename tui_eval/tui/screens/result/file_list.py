@@ -140,8 +140,7 @@ class FilesPart(Part):
             place = exports.reserve(app.workspace, self.result.opened.run_id, name.replace("/", "-"))
             self._place = name, place
             command = ["export", str(self.result.opened.path.absolute()), "--file", name, "--out", str(place)]
-            self._making = CommandJob(app.workspace, command, self._end_making)
-            self._making.start()
+            self._making = CommandJob(app.workspace, command, self._end_making).start()
             app.say(f"making {safe_line(name)} …")
 
     def _end_making(self, job: CommandJob) -> None:
