@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from textual.containers import Vertical
 
@@ -26,6 +26,11 @@ class PartInTurn(Vertical):
     PartInTurn { height: 1fr; display: none; }
     PartInTurn.-shown { display: block; }
     """
+
+    @property
+    def page(self) -> Page:
+        """The screen it is a part of."""
+        return cast(Page, self.screen)
 
     def begin(self) -> None:
         """Take the keys: they go to its table, or its chart."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import cast
 
 from textual.worker import get_current_worker
 
 from tui_eval.results.comparison.comparing import Comparison
 from tui_eval.tui.measures import PartInTurn
-from tui_eval.tui.page import Page
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import BESIDE, Paragraph, Reading, wrapped
 
@@ -21,11 +19,6 @@ CUT: Paragraph = ("… a larger terminal shows the rest, and so does what w writ
 
 class ComparePart(PartInTurn):
     """One of the parts that are shown in turn."""
-
-    @property
-    def page(self) -> Page:
-        """The screen it is a part of."""
-        return cast(Page, self.screen)
 
     comparison: Comparison | None = None
     """None until it is read."""

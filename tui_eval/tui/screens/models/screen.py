@@ -124,7 +124,7 @@ class ModelsScreen(Page, SortableList[ModelListRow]):
 
     def on_mount(self) -> None:
         """Nothing is being asked yet."""
-        self._checks = Checks(self, self._show)
+        self._checks = Checks(self, self.show_list)
         self._actions = Bringing(self, self._read)
         self.query_one(RowTable).focus()
         self.look()  # now: a key close behind the one that led here is for the list
@@ -151,10 +151,10 @@ class ModelsScreen(Page, SortableList[ModelListRow]):
     def _take_models(self, on_file: tuple[ModelList, dict[str, Note]]) -> None:
         self._list, notes = on_file
         self._checks.remember(notes)
-        self._show(self._wanted)
+        self.show_list(self._wanted)
         self._wanted = ""
 
-    def _show(self, name: str = "") -> None:
+    def show_list(self, name: str = "") -> None:
         """Draw the list; the cursor stays on its model, or goes to the named one."""
         if not self.is_mounted:
             return
@@ -189,10 +189,6 @@ class ModelsScreen(Page, SortableList[ModelListRow]):
     def entries(self) -> Sequence[ModelListRow]:
         """All models, with where the check of each stands."""
         return [ModelListRow(entry, self._checks.of(entry), date.today()) for entry in self._list.entries]
-
-    def show_list(self) -> None:
-        """Draw the models that are asked for; the cursor stays on its own."""
-        self._show()
 
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Another model stands below."""

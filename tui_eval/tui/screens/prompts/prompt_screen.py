@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from textual import events
 from textual.containers import Container
 from textual.widget import Widget
 
@@ -34,6 +33,7 @@ class PromptScreen(PromptPage, Above):
     PromptScreen.-one #own { display: none; }
     PromptScreen.-unused #shipped { display: none; }
     """
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
     BINDINGS = [
         bind("back", "leave", "Back"),
         bind("app.leave", "leave", "Back", show=False),
@@ -57,10 +57,6 @@ class PromptScreen(PromptPage, Above):
     def on_mount(self) -> None:
         """Show the texts."""
         self._show()
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Beside each other where there is room, else one under the other."""
-        self.set_class(event.size.width >= WIDE, "-wide")
 
     def chosen(self) -> PromptFile:
         """The prompt on show."""

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
-from textual import events
 from textual.containers import Container
 from textual.widget import Widget
 
@@ -40,6 +39,7 @@ class ResendScreen(Above, InSections):
     ResendScreen.-Replies #replies, ResendScreen.-Difference #difference { display: block; }
     ResendScreen.-Replies #call, ResendScreen.-Difference #call { display: none; }
     """
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
     BINDINGS = [
         bind("setup.start", "send", "Send", tooltip="Send it: one call, a run of its own among the results"),
         bind("pane.next", "part(1)", "Next part"),
@@ -88,10 +88,6 @@ class ResendScreen(Above, InSections):
         simulated: list[Piece] = [("  simulated", "warn")] if original.record["simulated"] else []
         self.query_one("#about", Lines).say(("send again", "strong"), where, *simulated, (run, "dim"))
         self._check()
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Both replies beside each other where there is room, else one under the other."""
-        self.set_class(event.size.width >= WIDE, "-wide")
 
     def offers(self, action: str) -> bool | str:
         """There are results only of what was sent; Enter does what e does."""

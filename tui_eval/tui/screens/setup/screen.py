@@ -70,7 +70,7 @@ class SetupScreen(Page):
         self._at_needed = at_needed
         """Whether it opens on the first field that has to be filled in, not on the first of all."""
         self._planner: Planner | None = None
-        self._latest: Latest[Draft, DraftPlan] | None = None
+        self._latest = Latest(self._looked_at, self._take_look, self._could_not_count)
         self._look: DraftPlan | None = None
         self._told_of_comments = False
         self._starting = False
@@ -89,7 +89,6 @@ class SetupScreen(Page):
     def on_mount(self) -> None:
         """Count it for the first time."""
         self._planner = Planner(self.eval_app.workspace)
-        self._latest = Latest(self._looked_at, self._take_look, self._could_not_count)
         self._show_part()
         if self._at_needed:
             self._go_to_needed()
@@ -112,8 +111,7 @@ class SetupScreen(Page):
 
     def on_unmount(self) -> None:
         """Count no more."""
-        if self._latest is not None:
-            self._latest.close()
+        self._latest.close()
 
     # the form and the text
 
@@ -220,8 +218,7 @@ class SetupScreen(Page):
         if self._start_of not in (None, self.draft.version):
             self._start_of = None
             self.say_here("changed since F5: it is not started")
-        if self._latest is not None:
-            self._latest.ask(copy(self.draft))  # its content is never changed, only replaced
+        self._latest.ask(copy(self.draft))  # its content is never changed, only replaced
         self._draw()
 
     def _looked_at(self, draft: Draft) -> DraftPlan:
