@@ -95,4 +95,5 @@ class InSections(Widget):
 
     def action_part(self, by: int) -> None:
         """The next part, or the one before."""
-        self.query_one(Sections).turn(by)
+        for sections in self.query(Sections):  # there are none before there is anything to show
+            sections.turn(by)

@@ -32,15 +32,25 @@ from tui_eval.tui.widgets.text import Paragraph
 
 PASTE = """Write open questions one on a line. With answers: "1. Question?" and below it "Answer: ...".
 Multiple-choice ones: "1. Question?", then "A) ...", "B) ..." on a line each, and "Answer: B"."""
+BRING = "Choose documents (PDF, text, web page, ...) or questions (JSON, CSV, text): one file, several, or a folder"
+DOCUMENTS = "Which documents are the questions to be about? PDFs, texts, web pages, pictures; or a folder of them"
+NOT_BRIDGED = "import questions and documents separately"
 
 
-class BringingPage(SetPage):
-    """A screen from which sets are brought in."""
+class DocumentsPage(SetPage):
+    """A screen from which sets are brought in, and documents for new ones."""
 
     BINDINGS = [
         bind("dataset.import", "import", "Import", tooltip="Import a file or a folder of questions"),
         bind("dataset.paste", "paste", "Paste", tooltip="Type or paste questions"),
+        bind("dataset.generate", "generate", "Generate", tooltip="Generate questions from documents: set up a run"),
+        bind("run.bring", "bring", "Bring", show=False, tooltip="Bring documents or questions, whichever they are"),
     ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: Sequence[Path] = ()
+        """Files of questions that are still to be imported."""
 
     def reread(self, at: Path | None = None) -> None:
         """Show the sets as they are now, the cursor on this one."""
@@ -93,41 +103,6 @@ class BringingPage(SetPage):
         question = Ask("Call the new dataset", name, check=partial(name_problem, self.eval_app.workspace), note=note)
         question.ask(self.app, lambda name: self.beside(partial(keep, name), self._announce))
 
-    def _announce(self, saved_set: SavedSet) -> None:
-        notes = "".join(f"\n{note}" for note in saved_set.notes)
-        self.eval_app.say(f"{saved_set.words}{notes}", bad=bool(notes))
-        self.reread(saved_set.path)
-
-
-def typed_problem(text: str) -> str:
-    """Return the problem of typed questions; empty as long as nothing is typed."""
-    if not text.strip():
-        return ""
-    try:
-        result = understood(text)
-    except ConfigError as error:
-        return str(error)
-    return result.words if result.problems else ""
-
-
-BRING = "Choose documents (PDF, text, web page, ...) or questions (JSON, CSV, text): one file, several, or a folder"
-DOCUMENTS = "Which documents are the questions to be about? PDFs, texts, web pages, pictures; or a folder of them"
-NOT_BRIDGED = "import questions and documents separately"
-
-
-class DocumentsPage(BringingPage):
-    """A screen from which documents, too, are brought in."""
-
-    BINDINGS = [
-        bind("dataset.generate", "generate", "Generate", tooltip="Generate questions from documents: set up a run"),
-        bind("run.bring", "bring", "Bring", show=False, tooltip="Bring documents or questions, whichever they are"),
-    ]
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._waiting: Sequence[Path] = ()
-        """Files of questions that are still to be imported."""
-
     def action_generate(self) -> None:
         """Pick documents, and set up a run that writes questions about them."""
         self._pick(DOCUMENTS, SUFFIXES, self._generate)
@@ -164,18 +139,12 @@ class DocumentsPage(BringingPage):
 
     def _bring(self, paths: Sequence[Path]) -> None:
         self._say_reading(paths)
-        self.beside(partial(self._seen_through, paths), self._sorted, "import")
+        self.beside(lambda: [looked_through(source_of(path)) for path in paths], self._sorted, "import", self._refuse)
 
-    def _seen_through(self, paths: Sequence[Path]) -> Sequence[BroughtFile] | str:
-        try:
-            return [looked_through(source_of(path)) for path in paths]
-        except ConfigError as error:
-            return str(error)
+    def _refuse(self, why: str) -> None:
+        self.app.push_screen(Help("This is neither questions nor a document", [(safe(why), "bad")]))
 
-    def _sorted(self, files: Sequence[BroughtFile] | str) -> None:
-        if isinstance(files, str):
-            self.app.push_screen(Help("This is neither questions nor a document", [(safe(files), "bad")]))
-            return
+    def _sorted(self, files: Sequence[BroughtFile]) -> None:
         questions = [file for file in files if file.questions]
         documents = [file for file in files if file.documents]
         if len(questions) < len(files) and len(documents) < len(files):
@@ -209,6 +178,19 @@ class DocumentsPage(BringingPage):
         self._import(first)
 
     def _announce(self, saved_set: SavedSet) -> None:
-        super()._announce(saved_set)
+        notes = "".join(f"\n{note}" for note in saved_set.notes)
+        self.eval_app.say(f"{saved_set.words}{notes}", bad=bool(notes))
+        self.reread(saved_set.path)
         if self._waiting:
             self._import_all(self._waiting)
+
+
+def typed_problem(text: str) -> str:
+    """Return the problem of typed questions; empty as long as nothing is typed."""
+    if not text.strip():
+        return ""
+    try:
+        result = understood(text)
+    except ConfigError as error:
+        return str(error)
+    return result.words if result.problems else ""

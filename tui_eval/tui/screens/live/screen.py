@@ -24,18 +24,16 @@ from tui_eval.tui.screens.live.log_figures import (
     LogSnapshot,
     Window,
     brief,
-    cause_cells,
     planned_lines,
     query_of_cause,
     query_of_line,
     rare_causes,
-    stage_cells,
     take,
 )
 from tui_eval.tui.screens.runs.run_keys import RunKeys
 from tui_eval.tui.screens.runs.screen import BEING_READ, NO_RUNS, offered
 from tui_eval.tui.states import FAILED_AGAIN
-from tui_eval.tui.widgets.cells import Cell, listed_rows
+from tui_eval.tui.widgets.cells import Cell, listed_rows, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import RowTable
 
@@ -206,7 +204,7 @@ class LiveScreen(RunKeys, Place):
         if figures is not before:
             self._shown = figures
             place = _place(before.lines if before else (), stages.cursor, figures.lines, lambda line: (line.stage, line.model))
-            stages.show(listed_rows([stage_cells(line) for line in figures.lines]), place)
+            stages.show(listed_rows([row_cells(STAGE_COLUMNS, line) for line in figures.lines]), place)
             place = _place(
                 before.causes if before else (), causes.cursor, figures.causes, lambda c: (c.kind, c.model, c.message)
             )
@@ -214,7 +212,7 @@ class LiveScreen(RunKeys, Place):
             stages.empty = " nothing was sent yet" if is_read else LOG_BEING_READ
             causes.empty = " no attempt has failed" if is_read else LOG_BEING_READ
             rare = [rare_causes(figures.other_failures)] if figures.other_failures else []
-            causes.show(listed_rows([cause_cells(cause) for cause in (*figures.causes, *rare)]), place)
+            causes.show(listed_rows([row_cells(CAUSE_COLUMNS, cause) for cause in (*figures.causes, *rare)]), place)
         self._share_rows(stages, causes)
         self._say_headings(stages, causes)
 

@@ -45,20 +45,18 @@ WHOSE: dict[str, Cell] = {
     "own, same as shipped": ("= as shipped", "dim"),
     "own, broken": ("✗ own, broken", "bad"),
 }
-DEEDS = [
-    bind("prompt.edit_here", "edit_here", "Edit here", tooltip="Edit your own text here, beginning with the shipped one"),
-    bind("prompt.edit", "edit", "Editor", tooltip="Edit your own text in $VISUAL or $EDITOR"),
-    bind("prompt.difference", "difference", "Difference", tooltip="What is another in your own text"),
-    bind("prompt.restore", "restore", "Restore", tooltip="Use the shipped prompt again; your own text is kept beside it"),
-]
-"""The keys of both screens."""
 
 
 class PromptPage(Page):
     """A screen with a prompt that something can be done to."""
 
     MODE = "prompts"
-    BINDINGS = [*DEEDS]
+    BINDINGS = [
+        bind("prompt.edit_here", "edit_here", "Edit here", tooltip="Edit your own text here, beginning with the shipped one"),
+        bind("prompt.edit", "edit", "Editor", tooltip="Edit your own text in $VISUAL or $EDITOR"),
+        bind("prompt.difference", "difference", "Difference", tooltip="What is another in your own text"),
+        bind("prompt.restore", "restore", "Restore", tooltip="Use the shipped prompt again; your own text is kept beside it"),
+    ]
 
     def chosen(self) -> PromptFile | None:
         """The prompt that the keys are about."""

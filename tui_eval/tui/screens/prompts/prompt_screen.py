@@ -8,15 +8,13 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from tui_eval.configuring.prompt_files import PromptFile, prompt_file
-from tui_eval.core.text_differences import difference
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Above
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage, label_of, slots_of
-from tui_eval.tui.widgets.cells import Tone
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.text import Paragraph
-from tui_eval.tui.widgets.titled_text import WIDE, Titled
+from tui_eval.tui.widgets.titled_text import WIDE, Titled, differing_lines
 
 
 class PromptScreen(PromptPage, Above):
@@ -79,9 +77,8 @@ class PromptScreen(PromptPage, Above):
         self.query_one("#shipped", Titled).show([(shipped, "accent")], _paragraphs(prompt.shipped or ""))
         own = "your own" + ("" if prompt.problem else in_use)
         self.query_one("#own", Titled).show([(own, "accent")], _paragraphs(prompt.own or ""))
-        self.query_one("#difference", Titled).show(
-            [("- only in the shipped one, + only in yours", "accent")], _difference(prompt)
-        )
+        lines = differing_lines(prompt.shipped or "", prompt.own or "", "nothing: your own text is the shipped one")
+        self.query_one("#difference", Titled).show([("- only in the shipped one, + only in yours", "accent")], lines)
         self.set_class(bool(prompt.problem or prompt.notes), "-trouble")
         self.set_class(prompt.own is None, "-one")
         self.set_class(prompt.shipped is None, "-unused")
@@ -117,13 +114,3 @@ def _trouble(prompt: PromptFile) -> list[Piece]:
 
 def _paragraphs(text: str) -> list[Paragraph]:
     return [(safe(text.strip()[:LONGEST_TEXT]), "")]
-
-
-TONES: dict[str, Tone] = {"+": "good", "-": "bad", "…": "accent"}
-
-
-def _difference(prompt: PromptFile) -> list[Paragraph]:
-    if prompt.own is None or prompt.shipped is None:
-        return []
-    lines = difference(prompt.shipped, prompt.own)
-    return [(safe(line), TONES.get(line[:1], "")) for line in lines] or [("nothing: your own text is the shipped one", "dim")]

@@ -180,11 +180,6 @@ class ResultScreen(RunKeys, ReadingOn, measures.InParts[Part]):
         result = self._result
         return result is not None and result.marks.waiting and not self.eval_app.run_actions.rescores(result.opened.path)
 
-    def action_part(self, by: int) -> None:
-        """The next part."""
-        if self.parts_by_name:
-            self.query_one(Sections).turn(by)
-
     async def action_back(self) -> None:
         """A step back: within the part, else out of the results."""
         if self.part is None or not self.part.leave():
