@@ -94,10 +94,9 @@ class DocumentsPage(SetPage):
     def _typed(self, text: str) -> None:
         if text.strip():
             name = free_name(self.eval_app.workspace, "my-questions")
-            self._ask_name(name, f"Understood: {understood(text).words}.", partial(self._keep_typed, text))
-
-    def _keep_typed(self, text: str, name: str) -> SavedSet:
-        return keep_typed(self.eval_app.workspace, name, text)
+            self._ask_name(
+                name, f"Understood: {understood(text).words}.", partial(keep_typed, self.eval_app.workspace, text=text)
+            )
 
     def _ask_name(self, name: str, note: str, keep: Callable[[str], SavedSet]) -> None:
         question = Ask("Call the new dataset", name, check=partial(name_problem, self.eval_app.workspace), note=note)

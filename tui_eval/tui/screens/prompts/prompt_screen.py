@@ -84,9 +84,6 @@ class PromptScreen(PromptPage, Above):
         self.set_class(prompt.shipped is None, "-unused")
         self.set_class(self._shows_difference and prompt.own is not None and prompt.shipped is not None, "-difference")
         self.refresh_bindings()
-        self._focus()
-
-    def _focus(self) -> None:
         part = "#difference" if self.has_class("-difference") else "#shipped" if self._prompt.own is None else "#own"
         self.query_one(part, Titled).take_keys()
 

@@ -288,7 +288,11 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         titles = [f" {letters[column.model]}" for column in self._columns]
         self._table_columns = [
             Column(self._noun(), 16, self._title_cell, share=1),
-            Column(self._right_title(), 8, lambda place: (self._right(self.listed[place]), "dim")),
+            Column(
+                "right" if is_binary(metric_of(self._grid)) else "mean",
+                8,
+                lambda place: (self._right(self.listed[place]), "dim"),
+            ),
             *(Column(title, 3, partial(self._score, at), gap=0) for at, title in enumerate(titles)),
         ]
         if self._table_columns != list(table.columns):
@@ -372,10 +376,6 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         if is_binary(metric):
             return min(tally.right, tally.n - tally.right) / tally.n if tally.n else 0.0
         return (tally.most - tally.least) / (metric.high - metric.low or 1.0)
-
-    def _right_title(self) -> str:
-        metric = metric_of(self._grid)
-        return "right" if is_binary(metric) else "mean"
 
     def _right(self, row: GridRow) -> str:
         """Say how many are right, or the mean, of how many that have a value."""
