@@ -20,9 +20,11 @@ from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.saving import in_pager
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
-from tui_eval.tui.widgets.cells import Cell, Column, Rows, row_cells
+from tui_eval.tui.widgets.cells import Column
 from tui_eval.tui.widgets.chrome import shortened
+from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.list_view import ListView
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import Paragraph
 from tui_eval.tui.words import count, size
@@ -42,7 +44,7 @@ class FileRow(NamedTuple):
 
 COLUMNS: Sequence[Column[FileRow]] = (
     Column("file", 26, lambda row: safe_line(row.file.name), share=2),
-    Column("size", 9, lambda row: row.size, right=True),
+    Column("size", 9, lambda row: row.size, right=True, value=lambda row: row.file.size if row.file.size != NOT_MADE else None),
     Column("what it is", 38, lambda row: (safe_line(row.about) if row.about else "", "dim"), share=3),
 )
 MOST_BYTES = 200_000
@@ -50,10 +52,11 @@ NOT_MADE = -1
 """The size of a file that is made on demand."""
 
 
-class FilesPart(Part):
+class FilesPart(Part, SortableList[FileRow]):
     """The files of the run folder."""
 
     BINDINGS = [
+        bind("filter", "filter", "Filter", show=False, tooltip=FILTERING),
         bind("record.copy", "copy", "Copy path", tooltip="Copy the file's path"),
         bind("record.write", "write", "Export", tooltip="Copy the file into the workspace's exports folder"),
         bind("record.pager", "pager", "Pager", tooltip="Read the file's beginning in $PAGER"),
@@ -61,6 +64,7 @@ class FilesPart(Part):
 
     def __init__(self, result: Result) -> None:
         super().__init__(result, id="files")
+        self.view = ListView(COLUMNS)
         self._listing = FileListing(result.opened.path)
         self._files: Sequence[RunFile] = ()
         self._listed: Sequence[RunFile] | None = None
@@ -73,8 +77,9 @@ class FilesPart(Part):
         """Files on demand in the exports folder, by their names in the run."""
 
     def compose(self) -> ComposeResult:
-        """The files, and the path of the one under the cursor."""
+        """The files, the filter, and the path of the one under the cursor."""
         yield RowTable(COLUMNS, id="file-list")
+        yield FilterLine(self.view.help_words(), id="filter")
         yield Lines(id="path")
 
     def jobs(self) -> Sequence[Job]:
@@ -86,11 +91,16 @@ class FilesPart(Part):
         files, version = self._listing.files, self.result.version
         if files is None or (files is self._listed and version == self._version):
             return
-        table, before = self.query_one(RowTable), self.chosen
         self._files, self._listed, self._version = [*files, *self._on_demand(files)], files, version
-        place = next((i for i, file in enumerate(self._files) if before and file.name == before.name), table.cursor)
-        table.empty = "The folder has no files."
-        table.show(Rows(lambda: len(self._files), self._cells), place)
+        self.show_list()
+
+    def entries(self) -> Sequence[FileRow]:
+        """All files, each with what is known of its content."""
+        return [FileRow(file, self._description(file) if file.what else "") for file in self._files]
+
+    def show_list(self) -> None:
+        """Draw the files that are asked for; the cursor stays on its own."""
+        self.list_entries("" if self._files else "The folder has no files.", lambda row: row.file.name)
         self._say()
 
     def _on_demand(self, files: Sequence[RunFile]) -> list[RunFile]:
@@ -107,8 +117,7 @@ class FilesPart(Part):
     @property
     def chosen(self) -> RunFile | None:
         """The file under the cursor."""
-        row = self.query_one(RowTable).cursor
-        return self._files[row] if row < len(self._files) else None
+        return None if self.current is None else self.current.file
 
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Another file's path."""
@@ -214,10 +223,6 @@ class FilesPart(Part):
         path = "" if self.chosen is None else safe_line(shortened(self.chosen.path))
         more = f"the first {count(MOST)} of more  " if self._listing.more else ""
         self.query_one("#path", Lines).say((more, "warn"), (path, "dim"))
-
-    def _cells(self, row: int) -> Sequence[Cell]:
-        file = self._files[row]
-        return row_cells(COLUMNS, FileRow(file, self._description(file) if file.what else ""))
 
     def _description(self, file: RunFile) -> str:
         """A table by its title in the report, any other file as it is known."""
