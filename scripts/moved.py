@@ -84,8 +84,9 @@ RENAMES = {
     "tui.screens.compare.compare_part.Part": "tui.screens.compare.compare_part.ComparePart",
     "tui.screens.datasets.question_list.PreviewScreen": "tui.screens.datasets.question_list.SetPreviewScreen",
     "tui.screens.models.model_rows.Checked": "tui.screens.models.model_rows.CheckState",
-    "tui.widgets.cells.Counted": "tui.widgets.cells.GeneratedRows",
-    "tui.widgets.cells.Listed": "tui.widgets.cells.ListedRows",
+    "tui.screens.datasets.set_import.BringingPage": "tui.screens.datasets.bringing.DocumentsPage",
+    "tui.widgets.cells.Counted": "tui.widgets.cells.Rows",
+    "tui.widgets.cells.Listed": "tui.widgets.cells.listed_rows",
     "tui.widgets.table.Table": "tui.widgets.table.RowTable",
     **{f"{module}.{old}": new for module, names in OLD_ATTRIBUTES.items() for old, new in names.items()},
 }

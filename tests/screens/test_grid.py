@@ -151,31 +151,31 @@ async def test_rows_are_sorted_filtered_and_told_apart(workspace: Path) -> None:
         await press(pilot, "shift+tab")
         await sees(pilot, "questions")
         part, table = app.screen.query_one(GridPart), app.screen.query_one("#grid", GridTable)
-        every = list(part._rows)
+        every = list(part.listed)
         tallies = {row: part._grid.tally(row) for row in every}
         assert any(tally.differs for tally in tallies.values()) and not all(tally.differs for tally in tallies.values())
         await press(pilot, "!")
-        await wait_for(pilot, lambda: list(part._rows) == [row for row in every if tallies[row].differs])
+        await wait_for(pilot, lambda: list(part.listed) == [row for row in every if tallies[row].differs])
         await press(pilot, "!")
-        await wait_for(pilot, lambda: list(part._rows) == [row for row in every if not tallies[row].right])
+        await wait_for(pilot, lambda: list(part.listed) == [row for row in every if not tallies[row].right])
         await press(pilot, "!", ",", ",")
         await sees(pilot, "by right, lowest first")
-        means = [tallies[row].mean or 0 for row in part._rows]
+        means = [tallies[row].mean or 0 for row in part.listed]
         assert means == sorted(means)
         await press(pilot, ".")
-        await wait_for(pilot, lambda: [tallies[row].mean or 0 for row in part._rows] == sorted(means, reverse=True))
+        await wait_for(pilot, lambda: [tallies[row].mean or 0 for row in part.listed] == sorted(means, reverse=True))
         await press(pilot, "slash", *"right<3", "enter")
-        await wait_for(pilot, lambda: {*part._rows} == {row for row in every if tallies[row].right < 3})
+        await wait_for(pilot, lambda: {*part.listed} == {row for row in every if tallies[row].right < 3})
         await press(pilot, "slash", *"x", "enter")
         await sees(pilot, "Nothing matches right<3x")
         assert part.inspector.dossier is None
         await press(pilot, "escape")
-        await wait_for(pilot, lambda: len(part._rows) == len(every))
+        await wait_for(pilot, lambda: len(part.listed) == len(every))
         wrong = [
             (place, at)
             for place in range(len(every))
             for at in range(len(part._columns))
-            if any(cell.value != 1 for cell in part._grid.of(part._rows[place], part._columns[at]))
+            if any(cell.value != 1 for cell in part._grid.of(part.listed[place], part._columns[at]))
         ]
         await press(pilot, "g", *["h"] * 5)
         for place, at in [each for each in wrong if each != (0, 0)] + wrong[:1]:

@@ -24,7 +24,8 @@ from tui_eval.simulator.server import Simulator
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.dialogs.help import Help
 from tui_eval.tui.screens.models import model_form
-from tui_eval.tui.screens.models.model_rows import CheckState, cells, details, with_keys
+from tui_eval.tui.screens.models.model_rows import COLUMNS, CheckState, ModelListRow, details, with_keys
+from tui_eval.tui.widgets.cells import row_cells
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.places import Workspace
 
@@ -428,7 +429,7 @@ def test_a_number_that_no_check_wrote_is_not_known(number: float) -> None:
     entry = ModelEntry("m", table=ModelTable(name="m", model="m"), model="m")
     texts = [text for text, _ in details(entry, CheckState({"latency_ms": number}), date(2026, 1, 1))]
     assert any("answers in - s" in text for text in texts)
-    assert cells(entry, CheckState({"latency_ms": number}), date(2026, 1, 1))
+    assert row_cells(COLUMNS, ModelListRow(entry, CheckState({"latency_ms": number}), date(2026, 1, 1)))
 
 
 def test_advice_of_the_command_line_names_the_key_that_does_it_here() -> None:

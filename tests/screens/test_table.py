@@ -15,7 +15,7 @@ from soaking import quick_first
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, ListedRows, blank, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Rows, blank, listed_rows, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.widgets.table import PATIENCE_S, RowTable
@@ -90,7 +90,7 @@ async def test_nothing_stale_is_left_on_the_screen(seed: int) -> None:
     rows: list[list[Cell]] = []
     table = RowTable(COLUMNS, empty="nothing\n\nhere yet")
     async with Stage(table).run_test(size=(60, 12)) as pilot:
-        table.show(GeneratedRows(lambda: len(rows), lambda row: row_cells(COLUMNS, rows[row])))
+        table.show(Rows(lambda: len(rows), lambda row: row_cells(COLUMNS, rows[row])))
         table.focus()
         for step in range(30):
             deed = dice.randrange(8)
@@ -124,7 +124,7 @@ async def test_five_million_rows_open_at_once() -> None:
 
     table = RowTable(COLUMNS)
     async with Stage(table).run_test(size=(80, 24)) as pilot:
-        table.show(GeneratedRows(lambda: 5_000_000, cells))
+        table.show(Rows(lambda: 5_000_000, cells))
         table.focus()
         await wait_for(pilot, lambda: "row 22" in screen_text(pilot.app))  # type: ignore[arg-type]
         await press(pilot, "G")
@@ -141,7 +141,7 @@ async def test_nothing_new_draws_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(RowTable, "render_line", lambda table, y: (drawn.append(y), render_line(table, y))[1])
     table = RowTable(COLUMNS)
     async with Stage(table).run_test(size=(80, 24)) as pilot:
-        table.show(ListedRows(rows))
+        table.show(listed_rows(rows))
         await _settled(pilot, table)
         sent: list[object] = []
         display = pilot.app._display
@@ -164,7 +164,7 @@ async def test_following_and_leaving_the_end() -> None:
     table = RowTable(COLUMNS)
     async with Stage(table).run_test(size=(80, 10)) as pilot:
         table.follow = True
-        table.show(GeneratedRows(lambda: len(rows), lambda row: rows[row]))
+        table.show(Rows(lambda: len(rows), lambda row: rows[row]))
         table.focus()
         await wait_for(pilot, lambda: table.cursor == 49)
         rows.append(_row(50, 0))
@@ -185,7 +185,7 @@ async def test_what_is_told() -> None:
         table.focus()
         await press(pilot, "enter", "j", "G", "g", "k", "ctrl+d", "ctrl+u", "h", "l")
         assert not stage.opened and not stage.moved
-        table.show(ListedRows([_row(number, 0) for number in range(3)]))
+        table.show(listed_rows([_row(number, 0) for number in range(3)]))
         await press(pilot, "k", "j", "enter", "G", "j", "enter")
         await wait_for(pilot, lambda: stage.opened == [1, 2])
         assert stage.moved == [1, 2]
@@ -197,7 +197,7 @@ async def test_columns_go_aside_and_come_back() -> None:
     columns = [Column("first", 10, blank), *(Column(f"c{number}", 12, blank) for number in range(8))]
     table = RowTable(columns)
     async with Stage(table).run_test(size=(60, 8)) as pilot:
-        table.show(ListedRows([[f"cell{number}" for number in range(9)]]))
+        table.show(listed_rows([[f"cell{number}" for number in range(9)]]))
         table.focus()
         await press(pilot, *["l"] * 12)
         await wait_for(pilot, lambda: "cell8" in screen_text(pilot.app))  # type: ignore[arg-type]
@@ -211,7 +211,7 @@ async def test_a_theme_and_the_focus_are_seen() -> None:
     """Another theme draws every line in its colours; who has not the keys has no cursor mark."""
     table = RowTable(COLUMNS, can_open=True)
     async with Stage(table).run_test(size=(60, 8)) as pilot:
-        table.show(ListedRows([_row(number, 1) for number in range(4)]))
+        table.show(listed_rows([_row(number, 1) for number in range(4)]))
         table.focus()
         await wait_for(pilot, lambda: "›row 0" in screen_text(pilot.app))  # type: ignore[arg-type]
         before = {segment.style for strip in pilot.app.screen._compositor.render_strips() for segment in strip}

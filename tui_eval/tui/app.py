@@ -23,7 +23,6 @@ from textual.binding import Binding
 from textual.geometry import Size
 from textual.screen import Screen
 
-from tui_eval.core.errors import TuiEvalError
 from tui_eval.runs import steering
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui import lazy_imports
@@ -337,15 +336,12 @@ class EvalApp(TellingApp):
         """Look at this run from now on."""
         if self.opened is not None and self.opened.path == path:
             return
-        try:
+        with self.telling():
             opened = lazy_imports.opened_run(path, self.every_s)
-        except TuiEvalError as error:
-            self.say(str(error), bad=True)
-            return
-        if self.opened is not None:
-            self.opened.close()
-        opened.follow(self.board.entry(path))
-        self.opened, self._another_run = opened, True
+            if self.opened is not None:
+                self.opened.close()
+            opened.follow(self.board.entry(path))
+            self.opened, self._another_run = opened, True
 
     def close_run(self, path: Path) -> None:
         """Look at it no more."""

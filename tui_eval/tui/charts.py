@@ -213,7 +213,7 @@ def categories(report: Report, index: int) -> Picture:
     several = len({row.metric for row in rows}) > 1
     choices = tuple(dict.fromkeys(row.choice(several) for row in rows))
     rows = [row for row in rows if row.choice(several) == choices[index % len(choices)]]
-    metric, order = rows[0].metric, _by_rank(report)
+    metric, order = rows[0].metric, [str(row["model"].value) for row in _rows(report, ACCURACY) if "model" in row]
     models = sorted({row.model for row in rows}, key=lambda m: (order.index(m) if m in order else len(order), m))
     letters = {model: letter_of(place) for place, model in enumerate(models)}
     label = "Accuracy" if metric.name == ACCURACY else _metric_label(metric)
@@ -399,10 +399,6 @@ def _mean_of(metric: Metric) -> str:
 def letter_of(place: int) -> str:
     """The letter of the n-th thing in a legend."""
     return LETTERS[place] if place < len(LETTERS) else "•"
-
-
-def _by_rank(report: Report) -> list[str]:
-    return [str(row["model"].value) for row in _rows(report, ACCURACY) if "model" in row]
 
 
 def _n_of(counts: Sequence[int | None]) -> str:

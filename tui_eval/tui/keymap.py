@@ -91,12 +91,7 @@ SPOKEN = {
 }  # fmt: skip
 
 
-def _shipped_keys() -> dict[str, str]:
-    content = small_table(shipped("keymaps") / "default.toml", shipped("keymaps"))
-    return dict(content["keys"])
-
-
-KEYS: Mapping[str, str] = _shipped_keys()
+KEYS: Mapping[str, str] = small_table(shipped("keymaps") / "default.toml", shipped("keymaps"))["keys"]
 """The shipped keys by the name of what they do."""
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Generic, TypeVar, cast
 
 from textual.containers import Vertical
 
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.sections import InSections, Sections
 
 MEASURE = bind("measure.next", "screen.measure", "Measure", tooltip="Show the next metric alone; after the last one all again")
 
@@ -20,12 +23,18 @@ class PartInTurn(Vertical):
 
     BINDINGS = [MEASURE]
     DEFAULT_CSS = """
-    PartInTurn { height: 1fr; }
+    PartInTurn { height: 1fr; display: none; }
+    PartInTurn.-shown { display: block; }
     """
 
+    @property
+    def page(self) -> Page:
+        """The screen it is a part of."""
+        return cast(Page, self.screen)
+
     def begin(self) -> None:
-        """Take the keys: they go to its table, or to what has its place."""
-        views = self.query("RowTable, Inspector SectionsView")
+        """Take the keys: they go to its table, its chart, or to what has its place."""
+        views = self.query("RowTable, Chart, Inspector SectionsView")
         next((view for view in views if view.display), views.first()).focus()
 
     def leave(self) -> bool:
@@ -35,6 +44,33 @@ class PartInTurn(Vertical):
             return False
         line.action_clear()
         return True
+
+
+PartT = TypeVar("PartT", bound=PartInTurn)
+"""The type of a screen's parts."""
+
+
+class InParts(Page, InSections, Generic[PartT]):
+    """A screen that shows one of its parts at a time."""
+
+    parts_by_name: Mapping[str, PartT] = {}
+
+    @property
+    def part(self) -> PartT | None:
+        """The part on show."""
+        return self.parts_by_name.get(self.query_one(Sections).chosen) if self.parts_by_name else None
+
+    def turn(self) -> None:
+        """Show the part that is chosen."""
+        for part in self.parts_by_name.values():
+            part.set_class(part is self.part, "-shown")
+        if self.part is not None:
+            self.call_after_refresh(self.part.begin)
+
+    def on_sections_switched(self, event: Sections.Switched) -> None:
+        """Another part."""
+        self.turn()
+        self.tick()
 
 
 def turned(index: int | None, many: int) -> int | None:

@@ -7,8 +7,8 @@ import shutil
 import subprocess
 import time
 from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from textual import events
@@ -16,6 +16,7 @@ from textual.app import ScreenStackError
 from textual.notifications import SeverityLevel
 from textual.widgets import Input, TextArea
 
+from tui_eval.core.errors import TuiEvalError
 from tui_eval.tui.background.frame_throttling import PacedApp
 from tui_eval.tui.page import Notification, Page
 from tui_eval.tui.sanitize import safe
@@ -79,6 +80,14 @@ class TellingApp(PacedApp):
     def say(self, words: str, bad: bool = False) -> None:
         """A short message, in the place of the one before; never mark-up, never an escape."""
         self.notify(words, severity="error" if bad else "information", markup=False)
+
+    @contextmanager
+    def telling(self) -> Iterator[None]:
+        """Tell why what is done in here cannot be done, where a person can mend that; it ends there, and the app goes on."""
+        try:
+            yield
+        except (TuiEvalError, OSError) as error:
+            self.say(str(error), bad=True)
 
     def copy_text(self, text: str, shown: bool = False) -> None:
         """Copy, and say what was done."""

@@ -128,6 +128,9 @@ class EvalHost(Protocol):
     def guarded(self) -> AbstractContextManager[None]:
         """Write down and tell once an exception that is raised in here; the app goes on."""
 
+    def telling(self) -> AbstractContextManager[None]:
+        """Tell why what is done in here cannot be done, where a person can mend that; it ends there, and the app goes on."""
+
     def open_run(self, path: Path) -> None:
         """Look at this run from now on."""
 
@@ -199,8 +202,9 @@ def beside(
 ) -> None:
     """Do what may take a while in a thread, then go on with its result; what is wrong is told, or handed to `otherwise`.
 
-    Of a group the last counts. Keys wait for it, unless it never is what they are for: it may ask something. With a screen
-    that was left meanwhile nothing goes on, unless the work `outlives` it.
+    Of a group the last counts: a thread cannot be broken off, and what was asked for earlier may come later. Keys wait for
+    it, unless it never is what they are for: it may ask something. With a screen that was left meanwhile nothing goes on,
+    unless the work `outlives` it.
     """
     tell = otherwise or partial(host(node).say, bad=True)
 
@@ -259,7 +263,7 @@ class Page(Screen[None]):
         return host(self)
 
     def on_mount(self) -> None:
-        """Draw what is known already."""
+        """Draw what is known already; Textual calls it behind what a screen of this sort does when it is mounted."""
         self.app.call_after_refresh(self.tick)
 
     def on_screen_resume(self) -> None:
@@ -281,17 +285,6 @@ class Page(Screen[None]):
     ) -> Worker[Any]:
         """Work beside the keys. Described here: Textual would spell out all that the work holds, which may be a whole run."""
         return super().run_worker(work, name, description=description, **options)
-
-    def take(self, then: Callable[..., object], *results: Any) -> None:
-        """From a worker's thread: go on here with what it found, unless another of its group has taken its place meanwhile.
-
-        A thread cannot be broken off: what it was asked for earlier may come later than what is asked for now.
-        """
-        self.app.call_from_thread(self._go_on_with, get_current_worker(), then, *results)
-
-    def _go_on_with(self, worker: Worker[Any], then: Callable[..., object], *results: Any) -> None:
-        if self.is_attached and not worker.is_cancelled:
-            then(*results)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Tell an exception of a background worker once."""

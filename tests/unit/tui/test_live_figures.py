@@ -22,22 +22,23 @@ from tui_eval.runs.log.sums import Cause
 from tui_eval.runs.record import line_of
 from tui_eval.tui.screens.live import live_lines
 from tui_eval.tui.screens.live.log_figures import (
+    CAUSE_COLUMNS,
     MOST_LINES,
+    STAGE_COLUMNS,
     LogSnapshot,
     PlannedLine,
     Window,
     brief,
-    cause_cells,
     cost_cell,
     phrase,
     planned_lines,
     query_of_cause,
     query_of_line,
-    stage_cells,
     stage_lines,
     take,
 )
 from tui_eval.tui.states import RUN_SIGNS
+from tui_eval.tui.widgets.cells import row_cells
 
 NOW = 1_800_000_000.0
 any_letters = st.text(st.characters(codec=None), max_size=80)
@@ -142,7 +143,7 @@ def test_the_unknown_is_no_zero() -> None:
         live_lines.times(run, LogSnapshot(), NOW, 78),
     ):
         assert not any(letter.isdigit() for letter in text_of(said)) and "-" in text_of(said)
-    cells = stage_cells(stage_lines([], [PlannedLine("doer", "mini", 7)])[0])
+    cells = row_cells(STAGE_COLUMNS, stage_lines([], [PlannedLine("doer", "mini", 7)])[0])
     assert [text_of([cell]).strip() for cell in cells[1:]] == ["7"] + ["-"] * 14
 
 
@@ -199,7 +200,7 @@ def test_figures_are_those_of_the_log(tmp_path: Path) -> None:
     all_, doer, judge = taken.lines
     assert (all_.figures["attempts_total"], doer.planned, judge.planned) == (62, 60, None)
     assert (doer.figures["p95_latency_ms_ok"], judge.figures["p95_latency_ms_ok"]) == (1000, None)
-    assert [text_of(cause_cells(cause)) for cause in taken.causes] == ["2rate_limitminislow down"]
+    assert [text_of(row_cells(CAUSE_COLUMNS, cause)) for cause in taken.causes] == ["2rate_limitminislow down"]
     assert (taken.recent_rate, taken.rates, taken.read) == (6.0, [None] * 5 + [6.0] * 5, 1.0)
     assert taken.latencies[-1] == 1000.0 and taken.failed == 2
 

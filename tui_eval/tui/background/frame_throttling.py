@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import select
 import time
-from collections.abc import Iterable
 from typing import Any
 
 import textual
@@ -37,11 +36,8 @@ def cleaned(update: Any) -> Any:
 def _clean(strip: Strip) -> Strip:
     if not any(_CONTROL.search(segment.text) for segment in strip if not segment.control):
         return strip
-    return Strip(_cleaned_segments(strip), strip.cell_length)
-
-
-def _cleaned_segments(strip: Iterable[Segment]) -> list[Segment]:
-    return [s if s.control else Segment(_CONTROL.sub(_sign, s.text), s.style) for s in strip]
+    segments = (s if s.control else Segment(_CONTROL.sub(_sign, s.text), s.style) for s in strip)
+    return Strip(segments, strip.cell_length)
 
 
 def _sign(match: re.Match[str]) -> str:

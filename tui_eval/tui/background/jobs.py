@@ -71,10 +71,11 @@ class CommandJob:
         """Report whether it was started and has not ended."""
         return self._task is not None and self.code is None and not self._ended
 
-    def start(self) -> None:
-        """Start it; what it prints is collected beside what the app does."""
+    def start(self) -> CommandJob:
+        """Start it, and return it; what it prints is collected beside what the app does."""
         if self._task is None and not self._ended:
             self._task = asyncio.get_running_loop().create_task(self._run(), name="a tui-eval command")
+        return self
 
     def end(self) -> None:
         """Kill it and every process it started; nobody is told of its end. Nothing happens where it has ended already."""

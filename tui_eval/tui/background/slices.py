@@ -16,11 +16,9 @@ class Job(Protocol):
 
     def behind(self) -> bool:
         """Return whether there is something to do; cheap enough to be asked on every tick."""
-        ...
 
     def advance(self, seconds: float) -> bool:
         """Go on for about so long; whether there is more to do."""
-        ...
 
 
 def go_on(jobs: Callable[[], Sequence[Job]], stopped: Callable[[], bool]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from rich.cells import cell_len, set_cell_size
 
@@ -135,39 +135,19 @@ def _folding(column: Column[Row], names: Mapping[str, str]) -> Column[Row]:
     return replace(column, cell=cell)
 
 
-class Rows(Protocol):
-    """Rows of a table, asked for as they are needed: safe text only."""
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of a table, made one by one as they are needed: safe text only."""
 
-    def count(self) -> int:
-        """Return the current number of rows."""
-        ...
-
-    def cells(self, row: int) -> Sequence[Cell]:
-        """One row, a cell for each column."""
-        ...
+    count: Callable[[], int]
+    """Returns the current number of rows."""
+    cells: Callable[[int], Sequence[Cell]]
+    """Makes one row, a cell for each column."""
 
 
-class ListedRows:
+def listed_rows(rows: Sequence[Sequence[Cell]]) -> Rows:
     """Rows that are known, all of them."""
-
-    def __init__(self, rows: Sequence[Sequence[Cell]]) -> None:
-        self._rows = rows
-
-    def count(self) -> int:
-        """Return the number of rows."""
-        return len(self._rows)
-
-    def cells(self, row: int) -> Sequence[Cell]:
-        """One row."""
-        return self._rows[row]
-
-
-class GeneratedRows:
-    """Rows made one by one by a function."""
-
-    def __init__(self, count: Callable[[], int], cells: Callable[[int], Sequence[Cell]]) -> None:
-        self.count = count
-        self.cells = cells
+    return Rows(lambda: len(rows), lambda row: rows[row])
 
 
 def fitted(text: str, width: int, right: bool = False, middle: bool = False) -> str:

@@ -14,7 +14,7 @@ from tui_eval.tui.widgets.cells import fitted
 from tui_eval.tui.widgets.drawing import FRAME, drawing
 
 
-class Chart(Widget):
+class Chart(Widget, can_focus=True):
     """A picture, drawn anew only when it or its room is another."""
 
     COMPONENT_CLASSES = {"chart--data", "chart--frame"}

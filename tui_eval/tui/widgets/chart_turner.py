@@ -34,16 +34,8 @@ class ChartTurner(Vertical):
     def compose(self) -> ComposeResult:
         """Its name, what it shows, the chart."""
         yield Lines(id="chart-name")
-        about = Reading(id="chart-about")
-        about.can_focus = False
-        yield about
-        chart = Chart(id="chart")
-        chart.can_focus = True
-        yield chart
-
-    def focus_chart(self) -> None:
-        """The keys go to the chart."""
-        self.query_one(Chart).focus()
+        yield Reading(id="chart-about", can_focus=False)
+        yield Chart(id="chart")
 
     def draw(self) -> None:
         """Make the chart that is chosen and `put` it."""

@@ -18,7 +18,7 @@ from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.keymap import KEYS, spoken
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.cells import Tone, fitted
-from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.widgets.lines import Lines, Piece, plain
 from tui_eval.tui.words import count, usd
 
 SCREENS = (
@@ -80,7 +80,7 @@ class StatusLine(Lines):
         """Say how things stand in a workspace."""
         live = [entry for entry in entries if entry.live]
         pieces = joint_status(live)
-        room = self.app.size.width - 2 - sum(cell_len(piece if isinstance(piece, str) else piece[0]) for piece in pieces)
+        room = self.app.size.width - 2 - cell_len(plain(pieces))
         place = shortened(root)
         if room >= 8:
             self.say(*pieces, (fitted(safe_line(place, room), room, right=True), "dim"))

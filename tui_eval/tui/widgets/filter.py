@@ -12,10 +12,9 @@ from textual.widgets import Input
 
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.widgets.cells import GeneratedRows, row_cells
+from tui_eval.tui.widgets.cells import Rows, row_cells
 from tui_eval.tui.widgets.list_view import Entry, ListView
 from tui_eval.tui.widgets.table import RowTable
-from tui_eval.tui.words import count
 
 if TYPE_CHECKING:
     from tui_eval.tui.page import Page
@@ -70,6 +69,11 @@ class Filtered(Widget):
         """Type a filter."""
         self.query_one(FilterLine).begin()
 
+    async def action_back(self) -> None:
+        """Clear the filter; else back to where one came from."""
+        if self.query_one(FilterLine).value or not await cast("Page", self.screen).eval_app.step_back():
+            self.query_one(FilterLine).action_clear()
+
 
 class SortableList(Generic[Entry], Filtered):
     """A list of entries that are all at hand, behind its own base class: filtered by one grammar, sorted by its columns."""
@@ -105,7 +109,7 @@ class SortableList(Generic[Entry], Filtered):
         table.empty = nothing or self.none_found()
         place = next((place for place, entry in enumerate(self.listed) if name(entry) == wanted), None)
         gone = 0 if self.view.text else table.cursor
-        rows = GeneratedRows(lambda: len(self.listed), lambda row: row_cells(columns, self.listed[row]))
+        rows = Rows(lambda: len(self.listed), lambda row: row_cells(columns, self.listed[row]))
         table.show(rows, gone if place is None else place)
 
     @property
@@ -113,11 +117,6 @@ class SortableList(Generic[Entry], Filtered):
         """The entry under the cursor."""
         cursor = self.query_one(RowTable).cursor
         return self.listed[cursor] if cursor < len(self.listed) else None
-
-    @property
-    def where(self) -> str:
-        """The place of the cursor among the entries that are listed, in words."""
-        return f"{count(self.query_one(RowTable).cursor + 1)} of {count(len(self.listed))}"
 
     def none_found(self) -> str:
         """Say that nothing is as the filter asks, which field may have been meant, and how it is cleared."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from textual import events
@@ -20,7 +21,7 @@ from tui_eval.configuring.drafting.fields import UNFILLED, Field, read_text
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import host
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.widgets.cells import ListedRows
+from tui_eval.tui.widgets.cells import listed_rows
 from tui_eval.tui.widgets.checklist import Ticked
 from tui_eval.tui.widgets.form_cells import COLUMNS, cells_of, help_of
 from tui_eval.tui.widgets.form_rows import (
@@ -70,16 +71,13 @@ class Form(Widget):
     class Changed(Message):
         """Something was filled in or taken out."""
 
-        def __init__(self, place: Place) -> None:
-            super().__init__()
-            self.place = place
-
+    @dataclass
     class ValueRequest(Message):
         """A value is wanted that is not typed in a line."""
 
-        def __init__(self, form: Form, row: FormRow, adds: bool = False) -> None:
-            super().__init__()
-            self.form, self.row, self.adds = form, row, adds
+        form: Form
+        row: FormRow
+        adds: bool = False
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -170,7 +168,7 @@ class Form(Widget):
             self._drop(place)
         else:
             self.values.set(place, value)
-        self._changed(place)
+        self._changed()
 
     def _drop(self, place: Place) -> None:
         """Take a value out, and the optional table around it where nothing else stands in it."""
@@ -230,7 +228,8 @@ class Form(Widget):
         if row is None:
             return
         if row.sort == "entry" or (row.sort == "table" and (not row.given or row.words or row.place in self._unfolded)):
-            self._fold(row)
+            self._unfolded ^= {row.place}
+            self.look()
         elif row.sort == "tables":
             self.action_add()
         elif row.sort == "value":
@@ -289,7 +288,7 @@ class Form(Widget):
             return
         new = (*place, self.values.add(place, entry))
         self._unfolded |= {new}
-        self._changed(new)
+        self._changed()
         self.go_to(new)
 
     def action_remove(self) -> None:
@@ -300,7 +299,7 @@ class Form(Widget):
             return
         self.values.drop(place)
         self._unfolded = frozenset(unfolded for unfolded in self._unfolded if unfolded[: len(place) - 1] != place[:-1])
-        self._changed(place)
+        self._changed()
         self.go_to(place[:-1])
 
     def action_unset(self) -> None:
@@ -330,7 +329,7 @@ class Form(Widget):
         except ValueError as error:
             self._typed_wrong = str(error)
             self._help()
-            self.post_message(self.Changed(row.place))
+            self.post_message(self.Changed())
             return
         self._typed_wrong = ""
         self.put(row.place, value)
@@ -395,14 +394,10 @@ class Form(Widget):
 
     # drawing
 
-    def _changed(self, place: Place) -> None:
+    def _changed(self) -> None:
         self.look()
         self.refresh_bindings()
-        self.post_message(self.Changed(place))
-
-    def _fold(self, row: FormRow) -> None:
-        self._unfolded = self._unfolded ^ {row.place}
-        self.look()
+        self.post_message(self.Changed())
 
     def _value(self, row: FormRow) -> Any:
         assert self.values is not None
@@ -410,7 +405,7 @@ class Form(Widget):
 
     def _draw(self) -> None:
         if self.is_mounted:
-            self.query_one(RowTable).show(ListedRows([cells_of(row, self._problem(row), self.ticked) for row in self._rows]))
+            self.query_one(RowTable).show(listed_rows([cells_of(row, self._problem(row), self.ticked) for row in self._rows]))
             self._help()
 
     def _problem(self, row: FormRow) -> str:

@@ -152,7 +152,6 @@ class SectionsView(Reading):
 
     def on_resize(self) -> None:
         """Find again where marked text stands."""
-        super().on_resize()
         self.go_to_mark()
 
     def go_to_mark(self) -> None:
@@ -311,12 +310,12 @@ class Inspector(Vertical):
         bind("pane.previous", "pane(-1)", "Pane before", show=False),
     ]
 
+    @dataclass
     class Walk(Message):
         """Another model or another entry was asked for."""
 
-        def __init__(self, way: Literal["model", "entry"], by: int) -> None:
-            super().__init__()
-            self.way, self.by = way, by
+        way: Literal["model", "entry"]
+        by: int
 
     class ToList(Message):
         """The keys are to go back to the list."""

@@ -8,13 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from tui_eval.reading.queries.list_query import ListQuery, Value, number_of, text_of
-from tui_eval.tui.widgets.cells import Column
+from tui_eval.tui.widgets.cells import EMPTY_CELLS, Column, cell_text
 
 Entry = TypeVar("Entry")
 """The type of what a list has a row for."""
 DOWN, UP = "▾", "▴"
-MISSING = ("", "-", "–")
-"""Texts of cells without a value."""
 EVERYTHING = ListQuery()
 
 
@@ -32,8 +30,7 @@ def value_of(column: Column[Entry], entry: Entry) -> Value:
 
 def shown_text(column: Column[Entry], entry: Entry) -> str:
     """Return the text of an entry's cell."""
-    cell = column.cell(entry)
-    return (cell if isinstance(cell, str) else cell[0]).strip()
+    return cell_text(column.cell(entry)).strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +133,7 @@ class ListView(Generic[Entry]):
 
 
 def _is_missing(value: Value) -> bool:
-    return text_of(value) in MISSING
+    return text_of(value) in EMPTY_CELLS
 
 
 def _differ(values: Iterable[Value]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rich.cells import cell_len
 from textual import events
@@ -19,12 +20,11 @@ class Sections(Static):
     Sections { height: 1; padding: 0 1; background: $surface; text-wrap: nowrap; }
     """
 
+    @dataclass
     class Switched(Message):
         """Another part is to be shown."""
 
-        def __init__(self, name: str) -> None:
-            super().__init__()
-            self.name = name
+        name: str
 
     def __init__(self, names: Sequence[str], *, id: str | None = None) -> None:
         super().__init__(id=id)

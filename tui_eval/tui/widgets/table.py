@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rich.segment import Segment
@@ -15,9 +16,10 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.widgets.cells import TONES, Cell, Column, ListedRows, Rows, fitted, scroll_piece, tone_rules, widths
+from tui_eval.tui.widgets.cells import TONES, Cell, Column, Rows, fitted, listed_rows, scroll_piece, tone_rules, widths
+from tui_eval.tui.words import count
 
-EMPTY: Rows = ListedRows(())
+EMPTY: Rows = listed_rows(())
 BEING_READ = "being read …"
 """The end of words that stand in place of rows until those are read."""
 PATIENCE_S = 0.15
@@ -54,19 +56,19 @@ class RowTable(Widget, can_focus=True):
         bind("list.open", "open", "Open"),
     ]
 
+    @dataclass
     class Opened(Message):
         """A row was chosen."""
 
-        def __init__(self, table: RowTable, row: int) -> None:
-            super().__init__()
-            self.table, self.row = table, row
+        table: RowTable
+        row: int
 
+    @dataclass
     class Moved(Message):
         """The cursor went to another row."""
 
-        def __init__(self, table: RowTable, row: int) -> None:
-            super().__init__()
-            self.table, self.row = table, row
+        table: RowTable
+        row: int
 
     def __init__(
         self,
@@ -113,9 +115,9 @@ class RowTable(Widget, can_focus=True):
 
     def grown(self) -> None:
         """Look at the rows again and draw the lines that are not what they were."""
-        count = self.rows.count()
-        self._reads_since = None if count else self._reads_since
-        last = max(count - 1, 0)
+        n = self.rows.count()
+        self._reads_since = None if n else self._reads_since
+        last = max(n - 1, 0)
         self.cursor = last if self.follow else min(self.cursor, last)
         self._keep_in_sight()
         if not self.size.height:
@@ -136,8 +138,7 @@ class RowTable(Widget, can_focus=True):
 
     def move(self, row: int) -> None:
         """Put the cursor on a row, and tell."""
-        count = self.rows.count()
-        row = max(0, min(row, count - 1))
+        row = max(0, min(row, self.rows.count() - 1))
         if row == self.cursor:
             return
         self.cursor = row
@@ -291,6 +292,11 @@ class RowTable(Widget, can_focus=True):
             whole = name in ("table--header", "table--scroll", "table--cursor")
             style = self._styles[name] = self.get_component_rich_style(name, partial=not whole)
         return style
+
+    @property
+    def where(self) -> str:
+        """The place of the cursor among the rows, in words."""
+        return f"{count(self.cursor + 1)} of {count(self.rows.count())}"
 
     @property
     def _head(self) -> int:

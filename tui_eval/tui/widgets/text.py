@@ -46,8 +46,10 @@ class Reading(Widget, can_focus=True):
         bind("list.half_up", "half(-1)", "Half a page up", show=False),
     ]
 
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, *, id: str | None = None, can_focus: bool = True) -> None:
+        """`can_focus`: whether keys can scroll it."""
         super().__init__(id=id)
+        self.can_focus = can_focus
         self.top = 0
         self._paragraphs: Sequence[Paragraph] = ()
         self._wrapped: list[Paragraph] = []

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
+from tui_eval.core.text_differences import difference
+from tui_eval.tui.sanitize import LONGEST_TEXT, safe
+from tui_eval.tui.widgets.cells import Tone
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.text import Paragraph, Reading
 
 WIDE = 120
 """Columns of a terminal from which on two texts stand beside each other."""
+
+
+SHOWN_AS: Mapping[str, Tone] = {"+": "good", "-": "bad", "…": "accent"}
+
+
+def differing_lines(before: str, after: str, same: str) -> list[Paragraph]:
+    """The lines around what is another in two foreign texts; `same`: what is said where nothing is."""
+    lines = difference(before[:LONGEST_TEXT], after[:LONGEST_TEXT])
+    return [(safe(line), SHOWN_AS.get(line[:1], "")) for line in lines] or [(same, "dim")]
 
 
 class Titled(Vertical):

@@ -14,6 +14,7 @@ from tui_eval.reading.letters.own import HEAD, TAIL, searched_text
 from tui_eval.results.stored_samples import StoredReply, StoredSample, parse_sample
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.reader import lines
+from tui_eval.tui.page import beside
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.bench.rule import ReadingRule
 from tui_eval.tui.screens.bench.rule_rows import by, change_tone, letter, sign
@@ -45,11 +46,10 @@ class AnswerScreen(SteppedPage):
             f"{count(self.place + 1)} of {count(self.n)}  ",
             (f"{safe_line(entry['model'], 40)}  {safe_line(entry['question_id'], 60)}", "strong"),
         )
-        self.run_worker(partial(self._find, entry), thread=True, exclusive=True, group="item", exit_on_error=False)
+        beside(self, partial(self._text_of, entry), self.show_text, group="item", keys_wait=False)
 
-    def _find(self, entry: Mapping[str, Any]) -> None:
-        item = item_in(self._path, str(entry["item_id"]))
-        self.take(self.show_text, answer_text(entry, item, self._rule))
+    def _text_of(self, entry: Mapping[str, Any]) -> list[Paragraph]:
+        return answer_text(entry, item_in(self._path, str(entry["item_id"])), self._rule)
 
 
 def item_in(path: Path, item_id: str) -> StoredSample | None:

@@ -70,8 +70,7 @@ class BenchReading:
             self._fail(f"no temporary file can be written: {error}")
             return
         arguments = ["bench", str(self.path.absolute()), "--replies"]
-        self._job = CommandJob(self._page.eval_app.workspace, arguments, self._ended, on_output=self._keep)
-        self._job.start()
+        self._job = CommandJob(self._page.eval_app.workspace, arguments, self._ended, on_output=self._keep).start()
 
     def end(self) -> None:
         """End what nobody waits for any more."""

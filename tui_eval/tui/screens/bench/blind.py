@@ -54,7 +54,6 @@ class BlindRatingScreen(BlindPage[BenchReply, bool], Above):
 
     def on_mount(self) -> None:
         """Show the first reply."""
-        super().on_mount()
         self.query_one(Reading).focus()
         self.show_next()
 

@@ -20,9 +20,9 @@ from tui_eval.tui.screens.bench.rule_rows import ANSWERS, MODELS, sums
 from tui_eval.tui.screens.bench.rule_trial import Bench
 from tui_eval.tui.screens.dialogs.edit_text import EditText
 from tui_eval.tui.screens.dialogs.saving import simulated
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Rows, row_cells
 from tui_eval.tui.widgets.lines import Lines, Piece
-from tui_eval.tui.widgets.sections import Sections
+from tui_eval.tui.widgets.sections import InSections, Sections
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import count
 
@@ -48,7 +48,7 @@ FREE = "Stored replies are read anew. Nothing is asked or sent; only w writes."
 CHANGED, UNREAD = "Changed", "Unread"
 
 
-class LettersScreen(Above):
+class LettersScreen(Above, InSections):
     """Rules to choose from, accuracies before and after, and the answers that are read otherwise; on top of a run's results."""
 
     MODE = "results"
@@ -59,7 +59,7 @@ class LettersScreen(Above):
     BINDINGS = [
         bind("bench.choose", "choose", "Choose", show=False, tooltip="Try the rule under the cursor"),
         bind("bench.edit", "edit", "Patterns", tooltip="Write your own patterns, one regular expression per line"),
-        bind("bench.list", "turn", "Other list", tooltip="List what is read otherwise, or what neither rule reads"),
+        bind("bench.list", "part(1)", "Other list", tooltip="List what is read otherwise, or what neither rule reads"),
         bind("bench.keep", "keep", "Keep", tooltip="Keep it as a re-score beside the run, whose path is shown"),
         bind("pane.next", "app.focus_next", "Next part", tooltip="Between the rules and the answers"),
         bind("pane.previous", "app.focus_previous", "Part before", show=False),
@@ -94,17 +94,16 @@ class LettersScreen(Above):
 
     def on_mount(self) -> None:
         """Begin with the run's own rule."""
-        super().on_mount()
         bench = self.bench
         self.query_one("#free", Lines).say((FREE, "dim"))
-        self.query_one("#rules", RowTable).show(GeneratedRows(lambda: len(self.rules.names), self._rule_cells))
-        models = GeneratedRows(
+        self.query_one("#rules", RowTable).show(Rows(lambda: len(self.rules.names), self._rule_cells))
+        models = Rows(
             lambda: len(bench.tried.models) if bench.tried else 0,
             lambda row: row_cells(MODELS, bench.tried.models[row]) if bench.tried else [],
         )
         self.query_one("#models", RowTable).show(models)
         self.query_one("#answers", RowTable).show(
-            GeneratedRows(lambda: len(self.listed), lambda row: row_cells(ANSWERS, self.listed[row]))
+            Rows(lambda: len(self.listed), lambda row: row_cells(ANSWERS, self.listed[row]))
         )
         self.query_one("#models", RowTable).can_focus = False
         self.query_one("#rules", RowTable).focus()
@@ -118,7 +117,7 @@ class LettersScreen(Above):
         """Enter chooses a rule or opens an answer; the list that is not on show is named."""
         if action == "open":
             return "Choose" if self.focused is self.query_one("#rules", RowTable) else bool(self.listed)
-        if action == "turn":
+        if action == "part(1)":
             return UNREAD if self._changed_shown else CHANGED
         return True
 
@@ -182,10 +181,6 @@ class LettersScreen(Above):
     def action_copy(self) -> None:
         """The rule as lines for a config."""
         self.eval_app.copy_text(self.rules.toml(self.bench.rule))
-
-    def action_turn(self) -> None:
-        """The other list."""
-        self.query_one(Sections).turn(1)
 
     def on_sections_switched(self, event: Sections.Switched) -> None:
         """The other list."""

@@ -51,8 +51,7 @@ class Bench:
         """Read every stored reply by this rule; the trial before it is ended."""
         self.end()
         self.rule, self.trouble = rule, ""
-        self._job = CommandJob(self._page.eval_app.workspace, self._command("--dry-run"), self._ended, limit_s=LIMIT_S)
-        self._job.start()
+        self._job = CommandJob(self._page.eval_app.workspace, self._command("--dry-run"), self._ended, limit_s=LIMIT_S).start()
         self._changed()
 
     def end(self) -> None:
@@ -72,8 +71,7 @@ class Bench:
             app.say("this is the run's own rule: these are its results already")
         elif self._keeping is None:
             app.say("writing the re-score …")
-            self._keeping = CommandJob(app.workspace, self._command(), self._finish_keeping)
-            self._keeping.start()
+            self._keeping = CommandJob(app.workspace, self._command(), self._finish_keeping).start()
 
     def _command(self, *more: str) -> list[str]:
         settings = [word for setting in self.rules.settings(self.rule) for word in ("--set", setting)]

@@ -35,9 +35,9 @@ from tui_eval.tui.screens.dialogs.ask_person import ask_person
 from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.dialogs.saving import simulated
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
-from tui_eval.tui.widgets.cells import Cell, GeneratedRows, row_cells
+from tui_eval.tui.widgets.cells import Cell, Rows, row_cells
 from tui_eval.tui.widgets.lines import Lines, Piece
-from tui_eval.tui.widgets.sections import Sections
+from tui_eval.tui.widgets.sections import InSections, Sections
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import Reading
 from tui_eval.tui.words import count
@@ -56,7 +56,7 @@ NONE_RATED = "Scorers agree on all replies that you have rated. u shows the othe
 NO_DISPUTE = "Scorers agree on every reply."
 
 
-class ScorerBenchScreen(Above):
+class ScorerBenchScreen(Above, InSections):
     """Scorers, and the replies on which they differ; on top of a run's results."""
 
     MODE = "results"
@@ -97,15 +97,13 @@ class ScorerBenchScreen(Above):
         yield Lines(id="counted")
         yield Sections([SCORERS_PART, DISPUTED_PART], id="lists")
         yield RowTable(SCORERS, id="scorers")
-        yield Reading(id="sentences")
+        yield Reading(id="sentences", can_focus=False)
         yield RowTable(DISPUTED, id="disputed")
 
     def on_mount(self) -> None:
         """Begin to read."""
-        super().on_mount()
-        self.query_one("#sentences", Reading).can_focus = False
-        self.query_one("#scorers", RowTable).show(GeneratedRows(lambda: len(self._lines), self._scorer_cells))
-        self.query_one("#disputed", RowTable).show(GeneratedRows(lambda: len(self._listed), self._disputed_cells))
+        self.query_one("#scorers", RowTable).show(Rows(lambda: len(self._lines), self._scorer_cells))
+        self.query_one("#disputed", RowTable).show(Rows(lambda: len(self._listed), self._disputed_cells))
         self.query_one("#scorers", RowTable).focus()
         self.reading.begin()
 
@@ -208,10 +206,6 @@ class ScorerBenchScreen(Above):
         self.set_class(self._is_disputed, "-disputed")
         self.query_one("#disputed" if self._is_disputed else "#scorers", RowTable).focus()
         self.tick()
-
-    def action_part(self, by: int) -> None:
-        """The other part."""
-        self.query_one(Sections).turn(by)
 
     def action_rate(self) -> None:
         """Rate some replies more."""

@@ -31,7 +31,6 @@ class SteppedPage(TextPage):
 
     def on_mount(self) -> None:
         """Show the one that was opened."""
-        super().on_mount()
         self.query_one(Reading).focus()
         self.show_entry()
 

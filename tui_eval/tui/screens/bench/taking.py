@@ -147,8 +147,7 @@ class ScorerTaking:
             self._job = None
             then(job)
 
-        self._job = CommandJob(self._page.eval_app.workspace, arguments, ended)
-        self._job.start()
+        self._job = CommandJob(self._page.eval_app.workspace, arguments, ended).start()
 
 
 def _scorers_of(line: ScorerLine) -> Any:

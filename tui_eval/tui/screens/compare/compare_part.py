@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import cast
 
 from textual.worker import get_current_worker
 
 from tui_eval.results.comparison.comparing import Comparison
 from tui_eval.tui.measures import PartInTurn
-from tui_eval.tui.page import Page
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import BESIDE, Paragraph, Reading, wrapped
 
 REST_S = 0.0005
@@ -21,10 +20,8 @@ CUT: Paragraph = ("… a larger terminal shows the rest, and so does what w writ
 class ComparePart(PartInTurn):
     """One of the parts that are shown in turn."""
 
-    @property
-    def page(self) -> Page:
-        """The screen it is a part of."""
-        return cast(Page, self.screen)
+    comparison: Comparison | None = None
+    """None until it is read."""
 
     @property
     def pairs_on_show(self) -> list[str]:
@@ -33,6 +30,19 @@ class ComparePart(PartInTurn):
 
     def show(self, comparison: Comparison) -> None:
         """Show what was found."""
+        self.comparison = comparison
+
+    def say_words(self) -> None:
+        """Say what belongs beside its table or chart."""
+
+    def on_resize(self) -> None:
+        """Another width needs more lines, or fewer."""
+        self.say_words()
+
+    def on_row_table_moved(self, event: RowTable.Moved) -> None:
+        """Another row is under the cursor."""
+        event.stop()
+        self.say_words()
 
     def tell(self, paragraphs: Sequence[Paragraph], least: int, most: int) -> None:
         """Words beside its table or chart, on as many lines as they need within these bounds; that some are cut is said."""
@@ -40,9 +50,6 @@ class ComparePart(PartInTurn):
         reading = self.query_one(Reading)
         reading.show(paragraphs if len(lines) <= most else [*lines[: most - 1], CUT])
         reading.styles.height = max(least, min(len(lines), most))
-
-    def opened(self, row: int) -> None:
-        """A row of its table was chosen."""
 
 
 def go_on() -> bool:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from textual.app import ComposeResult
-from textual.worker import get_current_worker
 
 from tui_eval.results.comparison import text as said
 from tui_eval.results.comparison.comparing import ComparedPair, Comparison
 from tui_eval.results.comparison.flips import Flip, SideReply
 from tui_eval.tui.inspecting import Inspecting
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import host
+from tui_eval.tui.page import beside, host
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.compare.compare_part import ComparePart, go_on
 from tui_eval.tui.screens.compare.flip import CHANGED, flip_dossier, score_cell
@@ -77,7 +77,6 @@ class FlipsPart(ComparePart, Inspecting, SortableList[FlipRow]):
 
     def __init__(self) -> None:
         super().__init__(id="flips-part")
-        self._comparison: Comparison | None = None
         self._pair: ComparedPair | None = None
         self._flips: list[Flip] = []
         """All of the pair; empty until they are read."""
@@ -98,7 +97,7 @@ class FlipsPart(ComparePart, Inspecting, SortableList[FlipRow]):
 
     def show(self, comparison: Comparison) -> None:
         """Begin with the first pair."""
-        self._comparison = comparison
+        super().show(comparison)
         self.choose(comparison.pairs[0])
 
     def choose(self, pair: ComparedPair) -> None:
@@ -115,7 +114,9 @@ class FlipsPart(ComparePart, Inspecting, SortableList[FlipRow]):
         table.empty = "reading …"
         table.show(EMPTY, 0)
         self.inspect()
-        self.screen.run_worker(self._read, thread=True, exclusive=True, group="flips", exit_on_error=False)
+        if self.comparison is not None:
+            read = partial(self.comparison.flips, pair, go_on)
+            beside(self.page, read, partial(self._list, pair), group="flips", keys_wait=False)
 
     def entries(self) -> Sequence[FlipRow]:
         """Every flip of the pair."""
@@ -129,10 +130,7 @@ class FlipsPart(ComparePart, Inspecting, SortableList[FlipRow]):
     def dossier(self, whole: bool) -> Dossier | None:
         """Say what both sides answered to the question under the cursor."""
         row = self.current
-        return None if row is None else flip_dossier(row.pair, row.flip.places, whole, self.where)
-
-    def opened(self, row: int) -> None:
-        """The inspector has taken the keys."""
+        return None if row is None else flip_dossier(row.pair, row.flip.places, whole, self.inspected_list.where)
 
     def action_step(self, by: int) -> None:
         """The next flip, or the one before."""
@@ -167,14 +165,7 @@ class FlipsPart(ComparePart, Inspecting, SortableList[FlipRow]):
             app.log_query = query_of_item(answers[0].item_id)
             await app.action_visit("log")
 
-    def _read(self) -> None:
-        comparison, pair, worker = self._comparison, self._pair, get_current_worker()
-        if comparison is not None and pair is not None:
-            flips = comparison.flips(pair, go_on)
-            if not worker.is_cancelled:
-                self.app.call_from_thread(self._list, pair, flips)
-
     def _list(self, pair: ComparedPair, flips: list[Flip]) -> None:
-        if self.is_attached and pair is self._pair:
+        if pair is self._pair:
             self._flips = flips
             self.show_list()

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from textual.app import ComposeResult
-from textual.message import Message
 
 from tui_eval.core.plaintext import count_of
 from tui_eval.results.comparison import text as said
@@ -80,25 +79,15 @@ class PairsPart(ComparePart, SortableList[ComparedPair]):
         bind("list.differing", "differing", "Significant", tooltip="Only pairs that differ significantly, or all"),
     ]
 
-    class FlipsRequest(Message):
-        """The questions on which a pair differs are to be shown."""
-
-        def __init__(self, pair: ComparedPair) -> None:
-            super().__init__()
-            self.pair = pair
-
     def __init__(self) -> None:
         super().__init__(id="pairs-part")
-        self._comparison: Comparison | None = None
         self._only_significant = False
         self.view = ListView(PAIRS)
 
     def compose(self) -> ComposeResult:
         """The pairs, words about one, and the filter."""
         yield RowTable(PAIRS, id="pairs", empty="")
-        words = Reading(id="pair-words")
-        words.can_focus = False
-        yield words
+        yield Reading(id="pair-words", can_focus=False)
         yield FilterLine(self.view.help_words(), id="filter")
 
     def say(self, words: str) -> None:
@@ -108,46 +97,33 @@ class PairsPart(ComparePart, SortableList[ComparedPair]):
 
     def show(self, comparison: Comparison) -> None:
         """The pairs."""
-        self._comparison = comparison
+        super().show(comparison)
         self.view = replace(self.view, columns=columns(comparison)).with_query(self.view.text)
         self.query_one(RowTable).set_columns(self.view.marked_columns())
         self.show_list()
 
     def entries(self) -> Sequence[ComparedPair]:
         """Every pair; those that differ significantly alone where that is wished."""
-        pairs = () if self._comparison is None else self._comparison.pairs
+        pairs = () if self.comparison is None else self.comparison.pairs
         return [pair for pair in pairs if pair.significant or not self._only_significant]
 
     def show_list(self) -> None:
         """Draw the pairs that are asked for."""
         apart = "No pair differs significantly; ! shows all"
         self.list_entries(apart if self._only_significant and not self.view.text else "")
-        self._tell()
+        self.say_words()
 
     def action_differing(self) -> None:
         """Only pairs that differ significantly, or all."""
         self._only_significant = not self._only_significant
         self.show_list()
 
-    def on_row_table_moved(self, event: RowTable.Moved) -> None:
-        """Another pair under the cursor."""
-        event.stop()
-        self._tell()
-
-    def on_resize(self) -> None:
-        """Another width needs more lines, or fewer."""
-        self._tell()
-
-    def opened(self, row: int) -> None:
-        """The questions on which a pair differs."""
-        if row < len(self.listed):
-            self.post_message(self.FlipsRequest(self.listed[row]))
-
-    def _tell(self) -> None:
-        if self._comparison is not None:
+    def say_words(self) -> None:
+        """Say what the one under the cursor means."""
+        if self.comparison is not None:
             pair = next(iter(self.listed[self.query_one(RowTable).cursor :]), None)
-            notes: list[Paragraph] = [(f"note: {safe_line(note)}", "warn") for note in self._comparison.notes]
-            verdict: Paragraph = (safe_line(self._comparison.verdict, 2_000), "strong")
+            notes: list[Paragraph] = [(f"note: {safe_line(note)}", "warn") for note in self.comparison.notes]
+            verdict: Paragraph = (safe_line(self.comparison.verdict, 2_000), "strong")
             self.tell([*(about(pair) if pair else ()), ("", ""), *notes, verdict], LINES, self.app.size.height - AROUND)
 
 

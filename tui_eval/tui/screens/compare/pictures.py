@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from textual.worker import get_current_worker
-
 from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import one_line
 from tui_eval.results.comparison import text as said
@@ -18,6 +16,7 @@ from tui_eval.results.sums.metrics import is_binary, upwards, within
 from tui_eval.results.sums.metrics import scale_of as scale_words
 from tui_eval.statistics.estimates import mean
 from tui_eval.tui.charts import LETTERS, MOST, Intervals, Picture, Scatter, Spread, Swarm, scale_of
+from tui_eval.tui.page import beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.compare.compare_part import ComparePart
 from tui_eval.tui.widgets.chart_turner import ChartTurner
@@ -201,40 +200,24 @@ class ComparisonCharts(ComparePart, ChartTurner):
 
     HOW_MANY = len(CHARTS)
 
-    def __init__(self) -> None:
-        super().__init__(id="charts-part")
-        self._comparison: Comparison | None = None
-
     def show(self, comparison: Comparison) -> None:
         """The chart that was chosen."""
-        self._comparison = comparison
+        super().show(comparison)
         self.draw()
-
-    def begin(self) -> None:
-        """Take the keys."""
-        self.focus_chart()
 
     def draw(self) -> None:
         """Make the picture in the background: ten thousand questions take longer than a key may."""
-        if self._comparison is not None:
-            make = partial(self._make, self._comparison, self.number, self.chosen)
-            self.screen.run_worker(make, thread=True, exclusive=True, group="chart", exit_on_error=False)
+        if self.comparison is not None:
+            make = partial(CHARTS[self.number], self.comparison, self.chosen)
+            then = partial(self._show_picture, self.number, self.chosen)
+            beside(self.page, make, then, group="chart", keys_wait=False)
 
-    def _make(self, comparison: Comparison, number: int, choice: int) -> None:
-        worker = get_current_worker()
-        picture = CHARTS[number](comparison, choice)
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._show_picture, picture, number, choice)
-
-    def _show_picture(self, picture: Picture, number: int, choice: int) -> None:
-        if self.is_attached and (number, choice) == (self.number, self.chosen):
+    def _show_picture(self, number: int, choice: int, picture: Picture) -> None:
+        if (number, choice) == (self.number, self.chosen):
             self.put(picture)
-            self._tell()
+            self.say_words()
 
-    def on_resize(self) -> None:
-        """Another width needs more lines, or fewer."""
-        self._tell()
-
-    def _tell(self) -> None:
+    def say_words(self) -> None:
+        """Say what the chart shows."""
         if self.picture is not None:
             self.tell([(self.picture.about, "")], LINES, 2 * LINES)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from textual.widget import Widget
-from textual.worker import get_current_worker
 
-from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison import files as compare_report
 from tui_eval.results.comparison.comparing import Comparison, compare_runs
 from tui_eval.runs.folder import RESULTS
 from tui_eval.tui import measures
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Above, ReturningPage
+from tui_eval.tui.page import Above, ReturningPage, beside
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.compare.compare_part import ComparePart, go_on
 from tui_eval.tui.screens.compare.flip_list import FlipsPart
@@ -25,19 +23,15 @@ from tui_eval.tui.screens.compare.pictures import ComparisonCharts
 from tui_eval.tui.screens.compare.side_list import SidesPart
 from tui_eval.tui.screens.dialogs.saving import in_pager
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.sections import InSections, Sections
+from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.workspace.plain_files import file_stamp
 
 
-class CompareScreen(ReturningPage, Above, InSections):
+class CompareScreen(ReturningPage, Above, measures.InParts[ComparePart]):
     """A comparison, read once when it is opened, in the background."""
 
     MODE = "results"
-    CSS = """
-    CompareScreen ComparePart { display: none; }
-    CompareScreen ComparePart.-shown { display: block; }
-    """
     BINDINGS = [
         bind("pane.next", "part(1)", "Next part"),
         bind("pane.previous", "part(-1)", "Previous part", show=False),
@@ -56,11 +50,11 @@ class CompareScreen(ReturningPage, Above, InSections):
         self.comparison: Comparison | None = None
         self._measure: int | None = None
         """Which of its metrics is on show; None = all of them."""
-        self._parts: dict[str, ComparePart] = {
+        self.parts_by_name: Mapping[str, ComparePart] = {
             "Pairs": PairsPart(),
-            "Sides": SidesPart(),
+            "Sides": SidesPart(id="sides-part"),
             "Flips": FlipsPart(),
-            "Charts": ComparisonCharts(),
+            "Charts": ComparisonCharts(id="charts-part"),
         }
 
     def again(self) -> bool:
@@ -70,47 +64,30 @@ class CompareScreen(ReturningPage, Above, InSections):
     def parts(self) -> Iterable[Widget]:
         """Yield the line on the comparison, the names of the parts, and the parts."""
         yield Lines(id="about")
-        yield Sections(list(self._parts), id="parts")
-        yield from self._parts.values()
+        yield Sections(list(self.parts_by_name), id="parts")
+        yield from self.parts_by_name.values()
 
     def on_mount(self) -> None:
         """Begin to read."""
-        super().on_mount()
         runs = f"{len(self._paths)} runs" if len(self._paths) > 1 else "the run"
         self.query_one("#about", Lines).say((f"reading {runs} …", "dim"))
-        self._turn()
-        self.run_worker(self._read, thread=True, exclusive=True, group="compare", exit_on_error=False)
+        self.turn()
+        read = partial(compare_runs, self._paths, self._models, go_on)
+        beside(self, read, self._show, group="compare", otherwise=self._refuse, keys_wait=False)
 
     def offers(self, action: str) -> bool | str:
         """Return whether a key applies to the part on show; nothing is written before it was read, and measures need room."""
         if action == "pairs":
-            return self.part is not self._parts["Pairs"]
-        if action == "open" and self.part is self._parts["Pairs"]:
+            return self.part is not self.parts_by_name["Pairs"]
+        if action == "open" and self.part is self.parts_by_name["Pairs"]:
             return "Its flips" if self.comparison is not None else False
-        if action == "open" and self.part is self._parts["Sides"]:
+        if action == "open" and self.part is self.parts_by_name["Sides"]:
             return False
         several = len(self._measures) > 1
         if action == "screen.measure":
             return several
-        room = self.comparison is not None and (not several or self.part is self._parts["Pairs"])
+        room = self.comparison is not None and (not several or self.part is self.parts_by_name["Pairs"])
         return room or action not in ("write", "pager")
-
-    @property
-    def part(self) -> ComparePart:
-        """The part on show."""
-        return self._parts[self.query_one(Sections).chosen]
-
-    def _read(self) -> None:
-        """In the background."""
-        worker = get_current_worker()
-        try:
-            comparison = compare_runs(self._paths, (), go_on)
-        except (TuiEvalError, OSError) as error:
-            if not worker.is_cancelled:
-                self.app.call_from_thread(self._refuse, str(error))
-            return
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._show, comparison)
 
     def _refuse(self, words: str) -> None:
         if self.is_attached:
@@ -118,8 +95,6 @@ class CompareScreen(ReturningPage, Above, InSections):
             self.query_one(PairsPart).say(safe(words))
 
     def _show(self, comparison: Comparison) -> None:
-        if not self.is_attached:
-            return
         self.comparison = comparison
         names = ", ".join(f"@{number} {safe_line(run.run_id, 60)}" for number, run in enumerate(comparison.runs, 1))
         wholly = all(run.simulated and not run.asked for run in comparison.runs)
@@ -127,7 +102,7 @@ class CompareScreen(ReturningPage, Above, InSections):
         counts = f"{comparison.counts}  "
         self.query_one("#about", Lines).say(("Compare  ", "strong"), counts, (made_up, "warn"), (names, "dim"))
         self._show_measure()
-        self._turn()
+        self.turn()
 
     @property
     def _measures(self) -> Sequence[Metric]:
@@ -139,7 +114,7 @@ class CompareScreen(ReturningPage, Above, InSections):
         if self.comparison is not None:
             metrics, choice = self._measures, self._measure
             self.query_one(Sections).say(measures.measure_label(choice, [metric.name for metric in metrics]))
-            for part in self._parts.values():
+            for part in self.parts_by_name.values():
                 part.show(self.comparison if choice is None else self.comparison.by(metrics[choice]))
 
     def action_measure(self) -> None:
@@ -149,31 +124,24 @@ class CompareScreen(ReturningPage, Above, InSections):
         self._measure = measures.turned(self._measure, len(self._measures))
         self._show_measure()
 
-    def on_pairs_part_flips_request(self, event: PairsPart.FlipsRequest) -> None:
-        """The questions on which a pair differs."""
-        self.query_one(FlipsPart).choose(event.pair)
-        self.query_one(Sections).choose("Flips")
-
-    def on_sections_switched(self, event: Sections.Switched) -> None:
-        """Another part."""
-        self._turn()
-        self.tick()
-
     def on_row_table_opened(self, event: RowTable.Opened) -> None:
-        """A row of the part on show."""
-        self.part.opened(event.row)
+        """The questions on which the pair under the cursor differs."""
+        pair = self.query_one(PairsPart).current
+        if pair is not None:
+            self.query_one(FlipsPart).choose(pair)
+            self.query_one(Sections).choose("Flips")
 
     def action_pairs(self) -> None:
         """To the pairs."""
-        if self.part is self._parts["Pairs"]:
+        if self.part is self.parts_by_name["Pairs"]:
             self.say_here("the pairs are on show")
         self.query_one(Sections).choose("Pairs")
 
     def action_back(self) -> None:
         """A step back within the part; from the flips of a pair to the pairs, else out."""
-        if self.part.leave():
+        if self.part is not None and self.part.leave():
             return
-        if self.part is self._parts["Flips"]:
+        if self.part is self.parts_by_name["Flips"]:
             self.action_pairs()
         else:
             self.action_leave()
@@ -197,24 +165,13 @@ class CompareScreen(ReturningPage, Above, InSections):
         """The files that tui-eval compare writes."""
         if self.comparison is not None:
             self.eval_app.say("writing the comparison …")
-            write = partial(self._write, self.comparison, self.part.pairs_on_show)
-            self.run_worker(write, thread=True, exclusive=True, group="write", description="write", exit_on_error=False)
+            write = partial(self._write, self.comparison, self.part.pairs_on_show if self.part else ())
+            beside(self, write, self.eval_app.say, group="write", outlives=True, keys_wait=False)
 
-    def _write(self, comparison: Comparison, pairs: Sequence[str]) -> None:
+    def _write(self, comparison: Comparison, pairs: Sequence[str]) -> str:
         """In the background: flips are read once more, in any case those of the pair whose flips are on show."""
-        app = self.eval_app
-        folder = compare_report.new_folder(app.workspace)
-        try:
-            text = f"written to {compare_report.write(comparison, folder, pairs).resolve()}: {', '.join(compare_report.NAMES)}"
-        except (TuiEvalError, OSError) as error:
-            app.call_from_thread(app.say, str(error), True)
-        else:
-            app.call_from_thread(app.say, text)
-
-    def _turn(self) -> None:
-        for part in self._parts.values():
-            part.set_class(part is self.part, "-shown")
-        self.call_after_refresh(self.part.begin)
+        folder = compare_report.write(comparison, compare_report.new_folder(self.eval_app.workspace), pairs)
+        return f"written to {folder.resolve()}: {', '.join(compare_report.NAMES)}"
 
 
 def _stamps(paths: Iterable[Path]) -> Sequence[object]:

@@ -16,7 +16,7 @@ from tui_eval.results.sums.metrics import is_binary
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.compare.compare_part import ComparePart
 from tui_eval.tui.screens.compare.pair_list import naming_columns
-from tui_eval.tui.widgets.cells import Column, GeneratedRows, row_cells
+from tui_eval.tui.widgets.cells import Column, Rows, row_cells
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.words import count
@@ -46,39 +46,25 @@ LINES = 8
 class SidesPart(ComparePart):
     """A line for each side."""
 
-    def __init__(self) -> None:
-        super().__init__(id="sides-part")
-        self._comparison: Comparison | None = None
-
     def compose(self) -> ComposeResult:
         """The sides, and what their figures mean."""
         yield RowTable(SIDES, id="sides", can_open=False)
-        words = Reading(id="sides-words")
-        words.can_focus = False
-        yield words
+        yield Reading(id="sides-words", can_focus=False)
 
     def show(self, comparison: Comparison) -> None:
         """The sides."""
-        self._comparison = comparison
+        super().show(comparison)
         table = self.query_one(RowTable)
         columns = (*naming_columns(comparison, lambda side: side), *(MARKED if comparison.named else SIDES))
         table.set_columns(columns)
         standings = comparison.standings
-        table.show(GeneratedRows(lambda: len(standings), lambda row: row_cells(columns, standings[row])), 0)
-        self._tell()
+        table.show(Rows(lambda: len(standings), lambda row: row_cells(columns, standings[row])), 0)
+        self.say_words()
 
-    def on_resize(self) -> None:
-        """Another width needs more lines, or fewer."""
-        self._tell()
-
-    def on_row_table_moved(self, event: RowTable.Moved) -> None:
-        """Another side under the cursor."""
-        event.stop()
-        self._tell()
-
-    def _tell(self) -> None:
-        if self._comparison is not None:
-            standing = self._comparison.standings[self.query_one(RowTable).cursor]
+    def say_words(self) -> None:
+        """Say what the one under the cursor means."""
+        if self.comparison is not None:
+            standing = self.comparison.standings[self.query_one(RowTable).cursor]
             self.tell(about(standing), LINES, self.app.size.height // 2)
 
 

@@ -32,15 +32,25 @@ from tui_eval.tui.widgets.text import Paragraph
 
 PASTE = """Write open questions one on a line. With answers: "1. Question?" and below it "Answer: ...".
 Multiple-choice ones: "1. Question?", then "A) ...", "B) ..." on a line each, and "Answer: B"."""
+BRING = "Choose documents (PDF, text, web page, ...) or questions (JSON, CSV, text): one file, several, or a folder"
+DOCUMENTS = "Which documents are the questions to be about? PDFs, texts, web pages, pictures; or a folder of them"
+NOT_BRIDGED = "import questions and documents separately"
 
 
-class BringingPage(SetPage):
-    """A screen from which sets are brought in."""
+class DocumentsPage(SetPage):
+    """A screen from which sets are brought in, and documents for new ones."""
 
     BINDINGS = [
         bind("dataset.import", "import", "Import", tooltip="Import a file or a folder of questions"),
         bind("dataset.paste", "paste", "Paste", tooltip="Type or paste questions"),
+        bind("dataset.generate", "generate", "Generate", tooltip="Generate questions from documents: set up a run"),
+        bind("run.bring", "bring", "Bring", show=False, tooltip="Bring documents or questions, whichever they are"),
     ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: Sequence[Path] = ()
+        """Files of questions that are still to be imported."""
 
     def reread(self, at: Path | None = None) -> None:
         """Show the sets as they are now, the cursor on this one."""
@@ -50,11 +60,7 @@ class BringingPage(SetPage):
         """Pick a file or a folder, name it, and keep it."""
         title = "Import questions: a JSON, JSONL or CSV file, a text, or a folder with a Questions.md"
         picker = PickPath(title, self.eval_app.workspace.root, folders=True, suffixes=(*TABLES, *TEXTS))
-        self.app.push_screen(picker, self._picked)
-
-    def _picked(self, source: Path | None) -> None:
-        if source is not None:
-            self._import(source_of(source))
+        picker.ask(self.app, lambda source: self._import(source_of(source)))
 
     def _import(self, source: Path, mapping: FieldMapping | None = None) -> None:
         self.beside(partial(self._look_at, source, mapping), partial(self._take_content, source, mapping), "import")
@@ -70,7 +76,7 @@ class BringingPage(SetPage):
         self, source: Path, mapping: FieldMapping | None, content: tuple[QuestionSet, str] | FileColumns | str
     ) -> None:
         if isinstance(content, FileColumns):
-            self.app.push_screen(MapColumns(source.name, content, partial(read_set, source)), partial(self._mapped, source))
+            MapColumns(source.name, content, partial(read_set, source)).ask(self.app, partial(self._import, source))
             return
         if isinstance(content, str):  # it stays until a key: there may be much to read in it
             supported: list[Paragraph] = [] if SUPPORTED in content else [("", ""), (SUPPORTED, "dim")]
@@ -81,10 +87,6 @@ class BringingPage(SetPage):
         note = f"{questions.words} in {safe_line(source.name, 60)}, which stays as it is."
         self._ask_name(name, f"{note}\n{unread_words(questions)}" if unread_words(questions) else note, keep)
 
-    def _mapped(self, source: Path, mapping: FieldMapping | None) -> None:
-        if mapping is not None:
-            self._import(source, mapping)
-
     def action_paste(self) -> None:
         """Type or paste questions, name them, and keep them."""
         EditText("Type or paste questions", "", check=typed_problem, note=PASTE).ask(self.app, self._typed)
@@ -92,49 +94,13 @@ class BringingPage(SetPage):
     def _typed(self, text: str) -> None:
         if text.strip():
             name = free_name(self.eval_app.workspace, "my-questions")
-            self._ask_name(name, f"Understood: {understood(text).words}.", partial(self._keep_typed, text))
-
-    def _keep_typed(self, text: str, name: str) -> SavedSet:
-        return keep_typed(self.eval_app.workspace, name, text)
+            self._ask_name(
+                name, f"Understood: {understood(text).words}.", partial(keep_typed, self.eval_app.workspace, text=text)
+            )
 
     def _ask_name(self, name: str, note: str, keep: Callable[[str], SavedSet]) -> None:
         question = Ask("Call the new dataset", name, check=partial(name_problem, self.eval_app.workspace), note=note)
         question.ask(self.app, lambda name: self.beside(partial(keep, name), self._announce))
-
-    def _announce(self, saved_set: SavedSet) -> None:
-        notes = "".join(f"\n{note}" for note in saved_set.notes)
-        self.eval_app.say(f"{saved_set.words}{notes}", bad=bool(notes))
-        self.reread(saved_set.path)
-
-
-def typed_problem(text: str) -> str:
-    """Return the problem of typed questions; empty as long as nothing is typed."""
-    if not text.strip():
-        return ""
-    try:
-        result = understood(text)
-    except ConfigError as error:
-        return str(error)
-    return result.words if result.problems else ""
-
-
-BRING = "Choose documents (PDF, text, web page, ...) or questions (JSON, CSV, text): one file, several, or a folder"
-DOCUMENTS = "Which documents are the questions to be about? PDFs, texts, web pages, pictures; or a folder of them"
-NOT_BRIDGED = "import questions and documents separately"
-
-
-class DocumentsPage(BringingPage):
-    """A screen from which documents, too, are brought in."""
-
-    BINDINGS = [
-        bind("dataset.generate", "generate", "Generate", tooltip="Generate questions from documents: set up a run"),
-        bind("run.bring", "bring", "Bring", show=False, tooltip="Bring documents or questions, whichever they are"),
-    ]
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._waiting: Sequence[Path] = ()
-        """Files of questions that are still to be imported."""
 
     def action_generate(self) -> None:
         """Pick documents, and set up a run that writes questions about them."""
@@ -172,18 +138,12 @@ class DocumentsPage(BringingPage):
 
     def _bring(self, paths: Sequence[Path]) -> None:
         self._say_reading(paths)
-        self.beside(partial(self._seen_through, paths), self._sorted, "import")
+        self.beside(lambda: [looked_through(source_of(path)) for path in paths], self._sorted, "import", self._refuse)
 
-    def _seen_through(self, paths: Sequence[Path]) -> Sequence[BroughtFile] | str:
-        try:
-            return [looked_through(source_of(path)) for path in paths]
-        except ConfigError as error:
-            return str(error)
+    def _refuse(self, why: str) -> None:
+        self.app.push_screen(Help("This is neither questions nor a document", [(safe(why), "bad")]))
 
-    def _sorted(self, files: Sequence[BroughtFile] | str) -> None:
-        if isinstance(files, str):
-            self.app.push_screen(Help("This is neither questions nor a document", [(safe(files), "bad")]))
-            return
+    def _sorted(self, files: Sequence[BroughtFile]) -> None:
         questions = [file for file in files if file.questions]
         documents = [file for file in files if file.documents]
         if len(questions) < len(files) and len(documents) < len(files):
@@ -217,6 +177,19 @@ class DocumentsPage(BringingPage):
         self._import(first)
 
     def _announce(self, saved_set: SavedSet) -> None:
-        super()._announce(saved_set)
+        notes = "".join(f"\n{note}" for note in saved_set.notes)
+        self.eval_app.say(f"{saved_set.words}{notes}", bad=bool(notes))
+        self.reread(saved_set.path)
         if self._waiting:
             self._import_all(self._waiting)
+
+
+def typed_problem(text: str) -> str:
+    """Return the problem of typed questions; empty as long as nothing is typed."""
+    if not text.strip():
+        return ""
+    try:
+        result = understood(text)
+    except ConfigError as error:
+        return str(error)
+    return result.words if result.problems else ""

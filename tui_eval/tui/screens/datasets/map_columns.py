@@ -12,17 +12,16 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from tui_eval.core.errors import ConfigError
 from tui_eval.core.field_roles import ROLES, SEVERAL
 from tui_eval.core.plaintext import count_of
 from tui_eval.datasets.field_mapping import FieldMapping, FileColumns
 from tui_eval.datasets.field_values import is_blank, sort_of
 from tui_eval.datasets.sets import QuestionSet, unread_words
-from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.keymap import KEYS, bind, spoken
+from tui_eval.tui.page import beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.dialog import Dialog
-from tui_eval.tui.widgets.cells import Cell, Column, ListedRows, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, listed_rows, row_cells
 from tui_eval.tui.widgets.table import RowTable
 
 OTHER_ROWS = 13
@@ -68,7 +67,7 @@ COLUMNS: Sequence[Column[ColumnRow]] = (
 )
 
 
-class MapColumns(Dialog[FieldMapping | None]):
+class MapColumns(Dialog[FieldMapping]):
     """The columns with their first values, and what each is. The mapping; None where one leaves."""
 
     CSS = """
@@ -137,7 +136,7 @@ class MapColumns(Dialog[FieldMapping | None]):
 
     def _changed(self, mapping: FieldMapping) -> None:
         self.mapping, self._wanted = mapping, False
-        self.query_one(RowTable).show(ListedRows([self._cells(name) for name in self._columns.names]))
+        self.query_one(RowTable).show(listed_rows([self._cells(name) for name in self._columns.names]))
         lacking = "" if mapping.question or mapping.turns else "question"
         lacking = "answer" if mapping.options and not mapping.answer and not lacking else lacking
         if lacking:
@@ -145,15 +144,8 @@ class MapColumns(Dialog[FieldMapping | None]):
             return
         self._reads = None
         self._tell(("reading it so ...", "dim"))
-        self.run_worker(partial(self._try, mapping), thread=True, exclusive=True, group=f"{OPENS}mapping", exit_on_error=False)
-
-    def _try(self, mapping: FieldMapping) -> None:
-        result: QuestionSet | str
-        try:
-            result = self._read(mapping)
-        except ConfigError as error:
-            result = str(error)
-        self.app.call_from_thread(self._show_result, mapping, result)
+        then = partial(self._show_result, mapping)
+        beside(self, partial(self._read, mapping), then, group="mapping", otherwise=then)
 
     def _show_result(self, mapping: FieldMapping, result: QuestionSet | str) -> None:
         if not self.is_attached or mapping != self.mapping:

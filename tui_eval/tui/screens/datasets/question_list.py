@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from textual.widget import Widget
 
-from tui_eval.core.errors import ConfigError, TuiEvalError
+from tui_eval.core.errors import ConfigError
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.conversation_samples import TURN
 from tui_eval.datasets.groups import CALC_REQUIRED, DIFFICULTY, DOMAIN, TOPIC
@@ -20,7 +18,7 @@ from tui_eval.datasets.set_list import change_selection, read_set, reasons_left_
 from tui_eval.datasets.sets import QuestionSet
 from tui_eval.tui.inspecting import Inspecting
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import ReturningPage
+from tui_eval.tui.page import ReturningPage, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.question import question_dossier
 from tui_eval.tui.screens.datasets.question_editor import EditingPage
@@ -195,7 +193,6 @@ class SetPreviewScreen(EditingPage, ReturningPage, Inspecting, SortableList[Ques
 
     def on_mount(self) -> None:
         """Read the set, in the background."""
-        super().on_mount()
         self.again()
 
     def again(self) -> bool:
@@ -285,7 +282,7 @@ class SetPreviewScreen(EditingPage, ReturningPage, Inspecting, SortableList[Ques
         row = self.current
         if row is None:
             return None
-        return question_dossier(row.question, row.number, self.where, row.state, self.page(row.question), whole)
+        return question_dossier(row.question, row.number, self.inspected_list.where, row.state, self.page(row.question), whole)
 
     # selecting
 
@@ -309,15 +306,10 @@ class SetPreviewScreen(EditingPage, ReturningPage, Inspecting, SortableList[Ques
     def _save(self) -> None:
         self._look_again()
         if self._selected is not None:  # of the app, not of this screen: it ends even when the screen is left meanwhile
-            save = partial(self._save_now, self._selected)
-            self.app.run_worker(save, thread=True, group="save", exit_on_error=False)
+            beside(self.app, self._selected.save, self._saved, otherwise=self._saved, outlives=True, keys_wait=False)
 
-    def _save_now(self, selected: SelectionStore) -> None:
-        with suppress(TuiEvalError):  # said above the list
-            selected.save()
-        self.app.call_from_thread(self._saved)
-
-    def _saved(self) -> None:
+    def _saved(self, outcome: object) -> None:
+        """Draw that it is saved, or why not, which stands above the list."""
         if self.is_attached:
             self._look_again()
 
@@ -345,7 +337,7 @@ class SetPreviewScreen(EditingPage, ReturningPage, Inspecting, SortableList[Ques
         """A run with what is selected."""
         self._when_saved(lambda: self.run_with(self._path))
 
-    def action_back(self) -> None:
+    async def action_back(self) -> None:
         """Clear the filter, else back to the list."""
         if self.query_one(FilterLine).value:
             self.query_one(FilterLine).action_clear()

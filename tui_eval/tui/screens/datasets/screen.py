@@ -112,7 +112,6 @@ class DatasetsScreen(DocumentsPage, Place, SortableList[SetEntry]):
 
     def on_screen_resume(self) -> None:
         """The folder may have changed while one was elsewhere."""
-        super().on_screen_resume()
         self.reread()
 
     def reread(self, at: Path | None = None) -> None:
@@ -176,11 +175,6 @@ class DatasetsScreen(DocumentsPage, Place, SortableList[SetEntry]):
             self.beside(partial(read_set, entry.path), lambda question_set: self.reread())
         elif entry is not None:
             self.eval_app.show("review" if "turns" in entry.has else "questions", entry.path)
-
-    async def action_back(self) -> None:
-        """Clear the filter; else back to where one came from."""
-        if self.query_one(FilterLine).value or not await self.eval_app.step_back():
-            self.query_one(FilterLine).action_clear()
 
     def action_run(self) -> None:
         """A run with what is selected; without any set, from an example or a kind."""

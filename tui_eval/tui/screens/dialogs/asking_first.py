@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from tui_eval.configuring.egress import EgressQuestion
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.errors import TuiEvalError
-from tui_eval.tui.hosts_first import Leaving
+from tui_eval.tui.hosts_first import Leaving, leaving_of
 from tui_eval.tui.page import Page
 from tui_eval.tui.screens.dialogs.confirm import confirm
 
@@ -37,3 +39,23 @@ def ask_first(
             begin()
 
     confirm(page.app, question, "\n".join(words(leaving)), allowed)
+
+
+def ask_to_send(
+    page: Page,
+    question: str,
+    summary: str,
+    loaded: Loaded,
+    begin: Callable[[], object],
+    refused: Callable[[str], object],
+) -> None:
+    """Ask before a config is run whose calls go to real models; `summary`: how many calls, and at what cost."""
+    workspace = page.eval_app.workspace
+    ask_first(
+        page,
+        question,
+        lambda leaving: [summary, *leaving.lines],
+        lambda: leaving_of(EgressQuestion.of(loaded.egress, loaded.file, workspace)),
+        begin,
+        refused,
+    )

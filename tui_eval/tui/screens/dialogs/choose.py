@@ -15,7 +15,7 @@ from textual.widgets import Input, Static
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.dialog import Dialog
-from tui_eval.tui.widgets.cells import Cell, Column, ListedRows, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, listed_rows, row_cells
 from tui_eval.tui.widgets.filter import Filtered, FilterLine
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import Paragraph, wrapped
@@ -148,7 +148,7 @@ class ChooseSome(Dialog[list[int]], Filtered):
             self._show()
 
     def _show(self) -> None:
-        self.query_one(RowTable).show(ListedRows([self._cells(index) for index in self._shown]))
+        self.query_one(RowTable).show(listed_rows([self._cells(index) for index in self._shown]))
         self._say_whole()
 
     def _cells(self, index: int) -> list[Cell]:

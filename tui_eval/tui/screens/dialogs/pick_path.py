@@ -16,10 +16,10 @@ from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
 from tui_eval.tui.keymap import KEYS, bind, spoken
-from tui_eval.tui.page import host
+from tui_eval.tui.page import beside, host
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.dialog import Dialog
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, fitted, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Rows, fitted, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import count, size
@@ -249,23 +249,17 @@ class PickPath(Dialog[Path]):
     def _begin(self) -> None:
         folder, typed = self._typed
         self._looking = True
-        work = partial(self._see, folder, typed)
-        self.run_worker(work, thread=True, exclusive=True, group="look", exit_on_error=False)
+        work = partial(look_in, folder, typed, self._suffixes, lambda: get_current_worker().is_cancelled)
+        beside(self, work, partial(self._take_look, typed), group="look", keys_wait=False)
 
-    def _see(self, folder: Path, typed: str) -> None:
-        worker = get_current_worker()
-        look = look_in(folder, typed, self._suffixes, lambda: worker.is_cancelled)
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._take_look, look, typed)
-
-    def _take_look(self, look: FolderListing, typed: str) -> None:
-        if not self.is_attached or (look.folder, typed) != self._typed:
+    def _take_look(self, typed: str, look: FolderListing) -> None:
+        if (look.folder, typed) != self._typed:
             return
         above = [] if typed or look.trouble else [FolderEntry(HERE, True)] * self._folders + [FolderEntry(UP, True)]
         self._look, self._looking = replace(look, found=(*above, *look.found)), False
         table = self.query_one(FoundTable)
         table.empty = look.trouble or "No name here begins with this, or contains it."
-        table.show(GeneratedRows(lambda: len(self._look.found), self._cells), self._first(len(above), typed))
+        table.show(Rows(lambda: len(self._look.found), self._cells), self._first(len(above), typed))
         self._tell()
         if self._then is not None:
             then, self._then = self._then, None

@@ -7,7 +7,6 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 
 from textual.app import App
 from textual.widget import Widget
@@ -15,7 +14,7 @@ from textual.widget import Widget
 from tui_eval.core.errors import FolderError
 from tui_eval.tui import exports
 from tui_eval.tui.foreground import run_in_foreground
-from tui_eval.tui.page import Above, Page
+from tui_eval.tui.page import Above, Page, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.text import Paragraph, Reading
@@ -45,7 +44,8 @@ def save_text(page: Page, name: str, text: str) -> None:
 def save_made(page: Page, name: str, make: Callable[[], str]) -> None:
     """Likewise with a text that takes long to make: in the background, where `make` must not touch the screen."""
     page.eval_app.say(f"writing {safe_line(name)} …")
-    page.run_worker(partial(_save_made, page, _run_id(page), name, make), thread=True, exit_on_error=False)
+    run_id, say = _run_id(page), page.eval_app.say
+    beside(page, lambda: _write(page, run_id, name, make()), lambda told: say(*told), outlives=True, keys_wait=False)
 
 
 def in_pager(page: Page, text: str) -> None:
@@ -89,11 +89,6 @@ def simulated(page: Page) -> bool:
     app = page.eval_app
     is_simulated = app.entry is not None and bool(app.entry.simulated)
     return is_simulated or (app.opened is not None and app.opened.table("report.json").get("simulated") is True)
-
-
-def _save_made(page: Page, run_id: str, name: str, make: Callable[[], str]) -> None:
-    outcome = _write(page, run_id, name, make())
-    page.eval_app.call_from_thread(page.eval_app.say, *outcome)
 
 
 def _write(page: Page, run_id: str, name: str, text: str) -> tuple[str, bool]:

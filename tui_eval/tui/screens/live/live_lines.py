@@ -16,6 +16,7 @@ from tui_eval.tui.simulated_badge import pretended
 from tui_eval.tui.simulated_badge import spent as paid
 from tui_eval.tui.states import run_state
 from tui_eval.tui.widgets.cells import Cell, Tone, fitted
+from tui_eval.tui.widgets.lines import plain
 from tui_eval.tui.widgets.text import wrapped
 from tui_eval.tui.words import bar, count, instant, moment, seconds, span, sparkline, usd
 
@@ -39,7 +40,7 @@ def title(entry: RunEntry, room: int) -> list[Cell]:
     ]
     if entry.simulated:
         cells.append((f" · {pretended(entry.made_up)}", "warn"))
-    space = room - _width(cells) - 2
+    space = room - cell_len(plain(cells)) - 2
     if space >= 12:
         cells += ["  ", (fitted(safe_line(entry.run_id), space, right=True), "dim")]
     return cut(cells, room)
@@ -247,7 +248,7 @@ def shown_of(top: int, page: int, whole: int) -> str:
 
 def spread(groups: Sequence[Group], room: int) -> list[Cell]:
     """Groups side by side, as far apart as the room allows."""
-    width = sum(_width(group) for group in groups)
+    width = sum(cell_len(plain(group)) for group in groups)
     gap = next((gap for gap in (4, 3, 2) if width + gap * (len(groups) - 1) <= room), 1)
     cells: list[Cell] = []
     for group in groups:
@@ -259,14 +260,10 @@ def cut(cells: Sequence[Cell], room: int) -> list[Cell]:
     """Pieces of a line that fit into `room` columns, the last one cut with an ellipsis where they did not."""
     fitting: list[Cell] = []
     for piece in cells:
-        width = _width([piece])
+        width = cell_len(plain([piece]))
         if width > room:
             fitting.append(fitted(piece, room) if isinstance(piece, str) else (fitted(piece[0], room), piece[1]))
             break
         fitting.append(piece)
         room -= width
     return fitting
-
-
-def _width(cells: Iterable[Cell]) -> int:
-    return sum(cell_len(piece if isinstance(piece, str) else piece[0]) for piece in cells)

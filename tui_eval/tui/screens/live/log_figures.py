@@ -13,7 +13,7 @@ from tui_eval.runs.log.index import LogIndex
 from tui_eval.runs.log.sums import Cause
 from tui_eval.runs.stats_columns import StatsColumn, stat
 from tui_eval.tui.sanitize import safe, safe_line
-from tui_eval.tui.widgets.cells import Cell, Column, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column
 from tui_eval.tui.words import count, seconds
 
 MOST_LINES = 500
@@ -239,11 +239,6 @@ STAGE_COLUMNS: Sequence[Column[StageLine]] = (
 """The columns of the table of stages and models."""
 
 
-def stage_cells(line: StageLine) -> list[Cell]:
-    """Return the cells of a line of the table of stages and models."""
-    return row_cells(STAGE_COLUMNS, line)
-
-
 def cost_cell(cost_usd: float | None, unknown: int) -> Cell:
     """The known cost; "+" behind it where other attempts' cost is not known."""
     if cost_usd is None:
@@ -260,11 +255,6 @@ CAUSE_COLUMNS: Sequence[Column[Cause]] = (
     Column("message", 20, lambda cause: safe_line(cause.message or None), share=5),
 )
 """The columns of the table of failures."""
-
-
-def cause_cells(cause: Cause) -> list[Cell]:
-    """Return the cells of a line of the table of failures."""
-    return row_cells(CAUSE_COLUMNS, cause)
 
 
 def rare_causes(n: int) -> Cause:

@@ -24,17 +24,16 @@ from tui_eval.tui.screens.live.log_figures import (
     LogSnapshot,
     Window,
     brief,
-    cause_cells,
     planned_lines,
     query_of_cause,
     query_of_line,
     rare_causes,
-    stage_cells,
     take,
 )
+from tui_eval.tui.screens.runs.run_keys import RunKeys
 from tui_eval.tui.screens.runs.screen import BEING_READ, NO_RUNS, offered
 from tui_eval.tui.states import FAILED_AGAIN
-from tui_eval.tui.widgets.cells import Cell, ListedRows
+from tui_eval.tui.widgets.cells import Cell, listed_rows, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import RowTable
 
@@ -56,7 +55,7 @@ REST = 20
 """Figures are taken again only after this many times as long as taking them took, so that a huge log costs 5 % at most."""
 
 
-class LiveScreen(Place):
+class LiveScreen(RunKeys, Place):
     """The monitor of the open run, live or ended."""
 
     MODE = "run"
@@ -196,7 +195,7 @@ class LiveScreen(Place):
         if rows != self._made:
             self._made = rows
             table = self.query_one("#made", RowTable)
-            table.show(ListedRows(rows), table.cursor)
+            table.show(listed_rows(rows), table.cursor)
             table.styles.height = min(len(rows), MOST_MADE) + 1
 
     def _show_tables(self) -> None:
@@ -205,14 +204,15 @@ class LiveScreen(Place):
         if figures is not before:
             self._shown = figures
             place = _place(before.lines if before else (), stages.cursor, figures.lines, lambda line: (line.stage, line.model))
-            stages.show(ListedRows([stage_cells(line) for line in figures.lines]), place)
+            stages.show(listed_rows([row_cells(STAGE_COLUMNS, line) for line in figures.lines]), place)
             place = _place(
                 before.causes if before else (), causes.cursor, figures.causes, lambda c: (c.kind, c.model, c.message)
             )
             is_read = figures.window is not None and (figures.read is None or figures.read >= NEARLY_READ)
             stages.empty = " nothing was sent yet" if is_read else LOG_BEING_READ
             causes.empty = " no attempt has failed" if is_read else LOG_BEING_READ
-            causes.show(ListedRows(_cause_rows(figures)), place)
+            rare = [rare_causes(figures.other_failures)] if figures.other_failures else []
+            causes.show(listed_rows([row_cells(CAUSE_COLUMNS, cause) for cause in (*figures.causes, *rare)]), place)
         self._share_rows(stages, causes)
         self._say_headings(stages, causes)
 
@@ -268,37 +268,13 @@ class LiveScreen(Place):
 
     # what keys do
 
-    def _with_entry(self, deed: Callable[[RunEntry], None]) -> None:
-        entry = self.eval_app.entry
-        if entry is None:
-            self.eval_app.say("no run is open", bad=True)
-        else:
-            deed(entry)
-
-    def action_stop(self) -> None:
-        """Stop the run, once it is confirmed."""
-        self._with_entry(self.eval_app.run_actions.stop)
-
-    def action_pause(self) -> None:
-        """Pause it, or let it go on."""
-        self._with_entry(self.eval_app.run_actions.pause)
-
-    def action_resume(self, failed: bool = False) -> None:
-        """Take it up again in a process of its own."""
-        self._with_entry(lambda entry: self.eval_app.run_actions.resume(entry, failed))
-
     def action_whole(self) -> None:
         """Say the notes in full."""
-        self._with_entry(self._show_notes)
+        self.with_run(self._show_notes)
 
     def _show_notes(self, entry: RunEntry) -> None:
         notes = live_lines.notes(entry, time.time(), self.eval_app.board.since(entry.path))
         self.app.push_screen(Help("What there is to say of the run", [*notes] or [("-", "")]))
-
-    async def action_review(self) -> None:
-        """The questions that the run made."""
-        if self.eval_app.entry is not None:
-            await self.eval_app.review(self.eval_app.entry.path)
 
     async def action_results(self) -> None:
         """Open the results of the run."""
@@ -320,11 +296,6 @@ class LiveScreen(Place):
         else:
             self.eval_app.log_query = "status:failed"
         await self.eval_app.action_visit("log")
-
-
-def _cause_rows(figures: LogSnapshot) -> list[Sequence[Cell]]:
-    rare_rows = [rare_causes(figures.other_failures)] if figures.other_failures else []
-    return [cause_cells(cause) for cause in (*figures.causes, *rare_rows)]
 
 
 def _place(before: Sequence[Row], cursor: int, after: Sequence[Row], key: Callable[[Row], object]) -> int | None:

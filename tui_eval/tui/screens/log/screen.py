@@ -21,14 +21,14 @@ from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.open_run import OpenedRun
-from tui_eval.tui.page import Place, ReadingOn
+from tui_eval.tui.page import Place, ReadingOn, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.log.attempt_dossier import attempt_dossier, owner_of_record, row_of_sample
 from tui_eval.tui.screens.result.sample_dossier import SampleDossiers
 from tui_eval.tui.screens.result.sample_inspecting import SampleInspecting, SamplePlace
 from tui_eval.tui.simulated_badge import pretended
 from tui_eval.tui.states import attempt_status
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Rows, row_cells
 from tui_eval.tui.widgets.filter import FILTERING, Filtered, FilterLine
 from tui_eval.tui.widgets.inspector import Dossier, Inspector, Split
 from tui_eval.tui.widgets.lines import Lines, Piece
@@ -117,7 +117,7 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
         bind("log.reverse", "reverse", "Reverse", show=False, tooltip="The other way round"),
         bind("call.resend", "resend", "Send again", tooltip="Send this call again, with other messages or parameters"),
         bind("record.copy_all", "copy_record", "Copy JSON", show=False, tooltip="Copy the record as JSON"),
-        bind("run.results", "results", "Results", show=False, tooltip="The results of this run"),
+        bind("run.results", "app.visit('result')", "Results", show=False, tooltip="The results of this run"),
         bind("back", "back", "Clear the filter, or go back", show=False),
         bind("app.leave", "leave", "Quit", tooltip="Back to where one came from, else quit; runs go on by themselves"),
     ]
@@ -153,7 +153,6 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
 
     def on_mount(self) -> None:
         """Say that no run is open, until one is."""
-        super().on_mount()
         self._say()
 
     def look(self) -> None:
@@ -174,14 +173,18 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
             self._say()
         self.read_on()
         if not self.query_one(RowTable).follow or self.inspector.dossier is None:
-            self.inspect_again((self._row(), self._where, self._view is not None and self.dossiers.settled))
+            self.inspect_again((self._row(), self.inspected_list.where, self._view is not None and self.dossiers.settled))
 
     def place(self) -> SamplePlace | None:
         """The sample that the attempt under the cursor belongs to; None where results have none."""
         row = self._row()
         record = None if row is None or self._opened is None else self._opened.index.record(row)
         sample = None if record is None else row_of_sample(self.dossiers, record)
-        return None if sample is None or record is None else SamplePlace(sample, owner_of_record(record), self._where)
+        return (
+            None
+            if sample is None or record is None
+            else SamplePlace(sample, owner_of_record(record), self.inspected_list.where)
+        )
 
     def dossier(self, whole: bool) -> Dossier | None:
         """Say what there is of the attempt under the cursor, or of another model's answer to the same."""
@@ -190,12 +193,7 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
             return None
         if self._walked is not None:
             return super().dossier(whole)
-        return attempt_dossier(self._opened, self.dossiers, row, whole, self._where)
-
-    @property
-    def _where(self) -> str:
-        """The place of the cursor, in words."""
-        return f"{count(self.query_one(RowTable).cursor + 1)} of {count(self._count())}"
+        return attempt_dossier(self._opened, self.dossiers, row, whole, self.inspected_list.where)
 
     def _too_soon(self) -> bool:
         """Following redraws every line: the larger the terminal, the less often, so that it sends no more than a small one."""
@@ -231,7 +229,7 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
         self.dossiers = SampleDossiers(StoredRun(opened.path / RESULTS), self.eval_app.settings.letters)
         entry = self.eval_app.entry
         table.follow = entry is not None and entry.live
-        table.show(GeneratedRows(self._count, self._cells), 0)
+        table.show(Rows(self._count, self._cells), 0)
         self._show()
 
     def _count(self) -> int:
@@ -332,7 +330,6 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Moving away from the end ends following."""
         self._held = self._row()
-        super().on_row_table_moved(event)
         self._say()
 
     async def action_back(self) -> None:
@@ -356,13 +353,11 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
             if self._count() < 2:
                 self.say_here("nothing else is found")
         elif row is not None:
-            seek = partial(self._seek_error, row, self.query_one(RowTable).cursor, 1 if step > 0 else -1)
-            self.run_worker(seek, thread=True, exclusive=True, group="error", exit_on_error=False)
+            cursor = self.query_one(RowTable).cursor
+            seek = partial(next, self._errors(row, cursor, 1 if step > 0 else -1), None)
+            beside(self, seek, partial(self._at_error, cursor, step), group="error", keys_wait=False)
 
-    def _seek_error(self, row: int, cursor: int, step: Literal[1, -1]) -> None:
-        self.take(self._at_error, next(self._errors(row, cursor, step), None), cursor, step)
-
-    def _at_error(self, place: int | None, cursor: int, step: Literal[1, -1]) -> None:
+    def _at_error(self, cursor: int, step: int, place: int | None) -> None:
         if place is None:
             self.say_here("no error is shown")
             return
@@ -425,11 +420,6 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
             self.eval_app.send_again(self._opened.path, head["attempt_id"])
         else:
             self.eval_app.say("there is no attempt under the cursor to send again", bad=True)
-
-    async def action_results(self) -> None:
-        """The results of the run."""
-        if self._opened is not None:
-            await self.eval_app.action_visit("result")
 
 
 def cells(head: Head | None) -> Sequence[Cell]:

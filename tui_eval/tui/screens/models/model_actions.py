@@ -8,7 +8,6 @@ from functools import partial
 from textual.app import App
 from textual.widgets import TextArea
 
-from tui_eval.core.errors import ConfigError
 from tui_eval.models.catalogue import copy_model, delete_model, models_on_file, set_enabled
 from tui_eval.models.editing import file_problem, file_text, keep_file, name_problem
 from tui_eval.models.listing import ModelEntry
@@ -65,16 +64,12 @@ class Deeds:
     def mend(self, line: int) -> None:
         """Edit the file of models as text, from this line on (0 = from its beginning)."""
         workspace = self._workspace
-        try:
-            before = file_text(workspace)
-        except ConfigError as error:
-            self._page.eval_app.say(str(error), bad=True)
-            return
-
         note = "Every model begins with a line [[models]]. Keys are not stored here, only the names of their variables."
-        editor = EditText(".conf/models.toml", before, partial(file_problem, workspace), note)
-        editor.ask(self._app, lambda text: self.do(partial(_keep, workspace, text, before)))
-        editor.call_after_refresh(lambda: editor.query_one(TextArea).move_cursor((max(line - 1, 0), 0), center=True))
+        with self._page.eval_app.telling():
+            before = file_text(workspace)
+            editor = EditText(".conf/models.toml", before, partial(file_problem, workspace), note)
+            editor.ask(self._app, lambda text: self.do(partial(_keep, workspace, text, before)))
+            editor.call_after_refresh(lambda: editor.query_one(TextArea).move_cursor((max(line - 1, 0), 0), center=True))
 
 
 def _copied(workspace: Workspace, name: str, new: str) -> Done:

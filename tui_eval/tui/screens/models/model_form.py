@@ -82,7 +82,6 @@ class ModelForm(Page):
 
     def on_mount(self) -> None:
         """Show what is on file; which keys there are is read once."""
-        super().on_mount()
         workspace = self.eval_app.workspace
         self._draft = Draft(dict(self._start), workspace.root)
         self._keys = keys_in([workspace.env_file])

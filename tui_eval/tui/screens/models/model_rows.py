@@ -11,7 +11,7 @@ from typing import Literal
 from tui_eval.models.check_notes import Note
 from tui_eval.models.listing import Advice, ModelEntry, sentences
 from tui_eval.tui.sanitize import safe, safe_line
-from tui_eval.tui.widgets.cells import Cell, Column, Tone, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Tone
 from tui_eval.tui.widgets.text import Paragraph
 from tui_eval.tui.words import moment, seconds
 
@@ -170,11 +170,6 @@ COLUMNS: Sequence[Column[ModelListRow]] = (
         value=lambda row: _text(row.checked.note, "checked_at"),
     ),
 )
-
-
-def cells(entry: ModelEntry, checked: CheckState, today: date) -> Sequence[Cell]:
-    """Return the cells of a model; never a key, only whether it is there."""
-    return row_cells(COLUMNS, ModelListRow(entry, checked, today))
 
 
 # ------------------------------------------------------------------------------------------------------------ below the list

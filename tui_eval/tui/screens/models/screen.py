@@ -21,8 +21,7 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.models.checks import Checks, ask_about_check
 from tui_eval.tui.screens.models.model_form import ModelForm
 from tui_eval.tui.screens.models.model_import import Bringing
-from tui_eval.tui.screens.models.model_rows import COLUMNS, ModelListRow, cells, details, words_of
-from tui_eval.tui.widgets.cells import Cell, GeneratedRows
+from tui_eval.tui.screens.models.model_rows import COLUMNS, ModelListRow, details, words_of
 from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.list_view import ListView
@@ -111,7 +110,6 @@ class ModelsScreen(Page, SortableList[ModelListRow]):
     def __init__(self) -> None:
         super().__init__()
         self._list = ModelList()
-        self._shown: Sequence[ModelEntry] = ()
         self.view = ListView(COLUMNS, words_of)
         self._marks: object = None
         self._wanted = ""
@@ -126,8 +124,7 @@ class ModelsScreen(Page, SortableList[ModelListRow]):
 
     def on_mount(self) -> None:
         """Nothing is being asked yet."""
-        super().on_mount()
-        self._checks = Checks(self, self._show)
+        self._checks = Checks(self, self.show_list)
         self._actions = Bringing(self, self._read)
         self.query_one(RowTable).focus()
         self.look()  # now: a key close behind the one that led here is for the list
@@ -154,25 +151,17 @@ class ModelsScreen(Page, SortableList[ModelListRow]):
     def _take_models(self, on_file: tuple[ModelList, dict[str, Note]]) -> None:
         self._list, notes = on_file
         self._checks.remember(notes)
-        self._show(self._wanted)
+        self.show_list(self._wanted)
         self._wanted = ""
 
-    def _show(self, name: str = "") -> None:
+    def show_list(self, name: str = "") -> None:
         """Draw the list; the cursor stays on its model, or goes to the named one."""
         if not self.is_mounted:
             return
-        before = name or (self.chosen.name if self.chosen else "")
-        self._shown = [row.entry for row in self.view.chosen(self.entries())]
-        table = self.query_one(RowTable)
-        place = next((i for i, entry in enumerate(self._shown) if entry.name == before), table.cursor)
-        table.empty = self.none_found() if self._list.entries else NOT_READ if self._list.problems else NO_MODELS
-        table.show(GeneratedRows(lambda: len(self._shown), self._cells), place)
-        self.query_one("#about", Lines).say(*about(self._list, len(self._shown), self.view.text, len(self._checks.asking)))
+        nothing = "" if self._list.entries else NOT_READ if self._list.problems else NO_MODELS
+        self.list_entries(nothing, lambda row: row.entry.name, name or None)
+        self.query_one("#about", Lines).say(*about(self._list, len(self.listed), self.view.text, len(self._checks.asking)))
         self._show_details()
-
-    def _cells(self, row: int) -> Sequence[Cell]:
-        entry = self._shown[row]
-        return cells(entry, self._checks.of(entry), date.today())
 
     def _show_details(self) -> None:
         entry, reading = self.chosen, self.query_one("#details", Reading)
@@ -184,8 +173,7 @@ class ModelsScreen(Page, SortableList[ModelListRow]):
     @property
     def chosen(self) -> ModelEntry | None:
         """The model under the cursor."""
-        row = self.query_one(RowTable).cursor
-        return self._shown[row] if row < len(self._shown) else None
+        return None if self.current is None else self.current.entry
 
     def offers(self, action: str) -> bool | str:
         """Return whether a key applies to the model under the cursor, or its label."""
@@ -202,10 +190,6 @@ class ModelsScreen(Page, SortableList[ModelListRow]):
         """All models, with where the check of each stands."""
         return [ModelListRow(entry, self._checks.of(entry), date.today()) for entry in self._list.entries]
 
-    def show_list(self) -> None:
-        """Draw the models that are asked for; the cursor stays on its own."""
-        self._show()
-
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Another model stands below."""
         self.query_one("#details", Reading).top = 0
@@ -215,7 +199,7 @@ class ModelsScreen(Page, SortableList[ModelListRow]):
         """Change it."""
         self.action_edit()
 
-    def action_back(self) -> None:
+    async def action_back(self) -> None:
         """Clear the filter."""
         self.query_one(FilterLine).action_clear()
 

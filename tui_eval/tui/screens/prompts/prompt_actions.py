@@ -45,20 +45,18 @@ WHOSE: dict[str, Cell] = {
     "own, same as shipped": ("= as shipped", "dim"),
     "own, broken": ("✗ own, broken", "bad"),
 }
-DEEDS = [
-    bind("prompt.edit_here", "edit_here", "Edit here", tooltip="Edit your own text here, beginning with the shipped one"),
-    bind("prompt.edit", "edit", "Editor", tooltip="Edit your own text in $VISUAL or $EDITOR"),
-    bind("prompt.difference", "difference", "Difference", tooltip="What is another in your own text"),
-    bind("prompt.restore", "restore", "Restore", tooltip="Use the shipped prompt again; your own text is kept beside it"),
-]
-"""The keys of both screens."""
 
 
 class PromptPage(Page):
     """A screen with a prompt that something can be done to."""
 
     MODE = "prompts"
-    BINDINGS = [*DEEDS]
+    BINDINGS = [
+        bind("prompt.edit_here", "edit_here", "Edit here", tooltip="Edit your own text here, beginning with the shipped one"),
+        bind("prompt.edit", "edit", "Editor", tooltip="Edit your own text in $VISUAL or $EDITOR"),
+        bind("prompt.difference", "difference", "Difference", tooltip="What is another in your own text"),
+        bind("prompt.restore", "restore", "Restore", tooltip="Use the shipped prompt again; your own text is kept beside it"),
+    ]
 
     def chosen(self) -> PromptFile | None:
         """The prompt that the keys are about."""
@@ -81,14 +79,14 @@ class PromptPage(Page):
         if prompt is None or self._refused(prompt):
             return
         if prompt.own is None and prompt.problem:
-            self.eval_app.say(f"{_label(prompt)}: your own file {prompt.problem}; e opens it in an editor", bad=True)
+            self.eval_app.say(f"{label_of(prompt)}: your own file {prompt.problem}; e opens it in an editor", bad=True)
             return
         self._editor(prompt).ask(self.app, partial(self._keep, prompt))
 
     def _editor(self, prompt: PromptFile) -> EditText:
         check = checker(self.eval_app.workspace, prompt.kind, prompt.name)
-        note = f"must have {_slots(prompt)}" if prompt.slots else "it needs no slot"
-        return EditText(f"Prompt {_label(prompt)}", prompt.text_in_use.rstrip(), check, note)
+        note = f"must have {slots_of(prompt)}" if prompt.slots else "it needs no slot"
+        return EditText(f"Prompt {label_of(prompt)}", prompt.text_in_use.rstrip(), check, note)
 
     def _keep(self, prompt: PromptFile, text: str) -> None:
         try:
@@ -115,13 +113,10 @@ class PromptPage(Page):
         if prompt is None:
             return
         new = prompt.whose == "shipped"
-        try:
+        with self.eval_app.telling():
             if new:
                 keep(self.eval_app.workspace, prompt.kind, prompt.name, prompt.text_in_use, None)
-            trouble = edit(self.app, prompt.path)
-            self._edited(prompt, new, trouble)
-        except (TuiEvalError, OSError) as error:
-            self.eval_app.say(str(error), bad=True)
+            self._edited(prompt, new, edit(self.app, prompt.path))
         self.reread()
 
     def _edited(self, prompt: PromptFile, new: bool, trouble: str) -> None:
@@ -137,7 +132,7 @@ class PromptPage(Page):
             self.eval_app.say(trouble, bad=True)
         elif current.problem or self._key_in(current):
             wrong = current.problem or self._key_in(current)
-            self.eval_app.say(f"{_label(prompt)} is kept as you wrote it, but no run uses it yet: {wrong}", bad=True)
+            self.eval_app.say(f"{label_of(prompt)} is kept as you wrote it, but no run uses it yet: {wrong}", bad=True)
         elif current.own != prompt.own and current.whose == "own":
             self.eval_app.say(f"kept in {prompt.path}; new runs use it")
 
@@ -150,30 +145,29 @@ class PromptPage(Page):
         if prompt is None or self._refused(prompt):
             return
         if prompt.whose == "shipped":
-            self.eval_app.say(f"{_label(prompt)} is already the shipped one")
+            self.eval_app.say(f"{label_of(prompt)} is already the shipped one")
             return
         words = f"Your own text stays beside it, in a file {prompt.path.name}.old-… that no run reads."
-        confirm(self.app, f"Use the shipped prompt {_label(prompt)} again?", words, partial(self._restore, prompt))
+        confirm(self.app, f"Use the shipped prompt {label_of(prompt)} again?", words, partial(self._restore, prompt))
 
     def _restore(self, prompt: PromptFile) -> None:
-        try:
+        with self.eval_app.telling():
             aside = restore(self.eval_app.workspace, prompt.kind, prompt.name)
-        except TuiEvalError as error:
-            self.eval_app.say(str(error), bad=True)
-        else:
             self.eval_app.say(f"the shipped prompt is used again; yours is {aside}" if aside else "there was no own prompt")
         self.reread()
 
     def _refused(self, prompt: PromptFile) -> bool:
         """Return whether it is none that a kind uses; then that is said."""
         if prompt.shipped is None:
-            self.eval_app.say(f"{_label(prompt)}: {prompt.problem}; e opens it in an editor", bad=True)
+            self.eval_app.say(f"{label_of(prompt)}: {prompt.problem}; e opens it in an editor", bad=True)
         return prompt.shipped is None
 
 
-def _label(prompt: PromptFile) -> str:
+def label_of(prompt: PromptFile) -> str:
+    """Return what a prompt is called."""
     return safe_line(f"{prompt.kind}/{prompt.name}" if prompt.kind else prompt.name, 80)
 
 
-def _slots(prompt: PromptFile) -> str:
+def slots_of(prompt: PromptFile) -> str:
+    """Return the slots that its text must have."""
     return " ".join("{" + slot + "}" for slot in prompt.slots)

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from textual import events
 from textual.containers import Container
 from textual.widget import Widget
 
 from tui_eval.configuring.prompt_files import PromptFile, prompt_file
-from tui_eval.core.errors import TuiEvalError
-from tui_eval.core.text_differences import difference
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Above
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
-from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage
-from tui_eval.tui.widgets.cells import Tone
+from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage, label_of, slots_of
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.text import Paragraph
-from tui_eval.tui.widgets.titled_text import WIDE, Titled
+from tui_eval.tui.widgets.titled_text import WIDE, Titled, differing_lines
 
 
 class PromptScreen(PromptPage, Above):
@@ -35,6 +31,7 @@ class PromptScreen(PromptPage, Above):
     PromptScreen.-one #own { display: none; }
     PromptScreen.-unused #shipped { display: none; }
     """
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
     BINDINGS = [
         bind("back", "leave", "Back"),
         bind("app.leave", "leave", "Back", show=False),
@@ -57,12 +54,7 @@ class PromptScreen(PromptPage, Above):
 
     def on_mount(self) -> None:
         """Show the texts."""
-        super().on_mount()
         self._show()
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Beside each other where there is room, else one under the other."""
-        self.set_class(event.size.width >= WIDE, "-wide")
 
     def chosen(self) -> PromptFile:
         """The prompt on show."""
@@ -71,36 +63,27 @@ class PromptScreen(PromptPage, Above):
     def reread(self) -> None:
         """Show it as it is now."""
         if self._prompt.shipped is not None:
-            try:
+            with self.eval_app.telling():
                 self._prompt = prompt_file(self.eval_app.workspace, self._prompt.kind, self._prompt.name)
-            except TuiEvalError as error:
-                self.eval_app.say(str(error), bad=True)
         self._show()
 
     def _show(self) -> None:
         prompt = self._prompt
-        slots = " ".join("{" + slot + "}" for slot in prompt.slots)
-        name = safe_line(f"{prompt.kind}/{prompt.name}" if prompt.kind else prompt.name, 60)
-        self.query_one("#about", Lines).say(
-            (name, "strong"), "  ", WHOSE[prompt.whose], (f"  must have {slots}" if slots else "  no slots", "dim")
-        )
+        slots = f"  must have {slots_of(prompt)}" if prompt.slots else "  no slots"
+        self.query_one("#about", Lines).say((label_of(prompt), "strong"), "  ", WHOSE[prompt.whose], (slots, "dim"))
         self.query_one("#trouble", Lines).say(*_trouble(prompt))
         in_use = " (runs use it)"
         shipped = "shipped" + (in_use if prompt.whose == "shipped" else "")
         self.query_one("#shipped", Titled).show([(shipped, "accent")], _paragraphs(prompt.shipped or ""))
         own = "your own" + ("" if prompt.problem else in_use)
         self.query_one("#own", Titled).show([(own, "accent")], _paragraphs(prompt.own or ""))
-        self.query_one("#difference", Titled).show(
-            [("- only in the shipped one, + only in yours", "accent")], _difference(prompt)
-        )
+        lines = differing_lines(prompt.shipped or "", prompt.own or "", "nothing: your own text is the shipped one")
+        self.query_one("#difference", Titled).show([("- only in the shipped one, + only in yours", "accent")], lines)
         self.set_class(bool(prompt.problem or prompt.notes), "-trouble")
         self.set_class(prompt.own is None, "-one")
         self.set_class(prompt.shipped is None, "-unused")
         self.set_class(self._shows_difference and prompt.own is not None and prompt.shipped is not None, "-difference")
         self.refresh_bindings()
-        self._focus()
-
-    def _focus(self) -> None:
         part = "#difference" if self.has_class("-difference") else "#shipped" if self._prompt.own is None else "#own"
         self.query_one(part, Titled).take_keys()
 
@@ -128,13 +111,3 @@ def _trouble(prompt: PromptFile) -> list[Piece]:
 
 def _paragraphs(text: str) -> list[Paragraph]:
     return [(safe(text.strip()[:LONGEST_TEXT]), "")]
-
-
-TONES: dict[str, Tone] = {"+": "good", "-": "bad", "…": "accent"}
-
-
-def _difference(prompt: PromptFile) -> list[Paragraph]:
-    if prompt.own is None or prompt.shipped is None:
-        return []
-    lines = difference(prompt.shipped, prompt.own)
-    return [(safe(line), TONES.get(line[:1], "")) for line in lines] or [("nothing: your own text is the shipped one", "dim")]

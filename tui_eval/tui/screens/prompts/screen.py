@@ -12,17 +12,13 @@ from tui_eval.configuring.prompt_files import PromptFile, prompt_files
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Place, beside
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage
+from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage, slots_of
 from tui_eval.tui.screens.prompts.prompt_screen import PromptScreen
-from tui_eval.tui.widgets.cells import Cell, Column, ListedRows, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column
 from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.list_view import ListView
 from tui_eval.tui.widgets.table import RowTable
-
-
-def _slots(prompt: PromptFile) -> str:
-    return " ".join("{" + slot + "}" for slot in prompt.slots) or "none"
 
 
 def _beginning(prompt: PromptFile) -> Cell:
@@ -35,7 +31,7 @@ COLUMNS: Sequence[Column[PromptFile]] = (
     Column("kind", 8, lambda prompt: safe_line(prompt.kind or "-", 40)),
     Column("prompt", 15, lambda prompt: safe_line(prompt.name, 80), share=1),
     Column("whose", 13, lambda prompt: WHOSE[prompt.whose]),
-    Column("slots it must have", 20, _slots, share=2, field="slots"),
+    Column("slots it must have", 20, lambda prompt: slots_of(prompt) or "none", share=2, field="slots"),
     Column("begins", 18, _beginning, share=3),
 )
 
@@ -53,7 +49,6 @@ class PromptsScreen(PromptPage, Place, SortableList[PromptFile]):
         super().__init__()
         self.view = ListView(COLUMNS, lambda prompt: prompt.text_in_use)
         self._all: Sequence[PromptFile] = ()
-        self._shown: Sequence[PromptFile] = ()
 
     def parts(self) -> Iterable[Widget]:
         """Yield the line on the prompts, the list, the filter."""
@@ -63,7 +58,6 @@ class PromptsScreen(PromptPage, Place, SortableList[PromptFile]):
 
     def on_screen_resume(self) -> None:
         """The files may have changed while one was elsewhere."""
-        super().on_screen_resume()
         self.reread()
 
     def reread(self) -> None:
@@ -80,18 +74,13 @@ class PromptsScreen(PromptPage, Place, SortableList[PromptFile]):
 
     def show_list(self) -> None:
         """Draw the prompts that are asked for; the cursor stays on its own."""
-        at = self.chosen()
-        self._shown = self.view.chosen(self._all)
-        table = self.query_one(RowTable)
-        table.empty = self.none_found() if self._all else "reading …"
-        place = self._shown.index(at) if at in self._shown else None
-        table.show(ListedRows([row_cells(COLUMNS, prompt) for prompt in self._shown]), place)
+        self.list_entries("" if self._all else "reading …")
         self.query_one("#about", Lines).say(*self._about())
         self.refresh_bindings()
 
     def _about(self) -> Iterable[Piece]:
         n = Counter(prompt.whose for prompt in self._all)
-        of = f"{len(self._shown)} of " if len(self._shown) < len(self._all) else ""
+        of = f"{len(self.listed)} of " if len(self.listed) < len(self._all) else ""
         pieces: list[Piece] = [(f"{of}{len(self._all)} prompts", "accent" if of else "")]
         pieces.append(f"  {n['own'] + n['own, same as shipped'] + n['own, broken']} of your own")
         if n["own, broken"]:
@@ -100,8 +89,7 @@ class PromptsScreen(PromptPage, Place, SortableList[PromptFile]):
 
     def chosen(self) -> PromptFile | None:
         """The prompt under the cursor."""
-        row = self.query_one(RowTable).cursor
-        return self._shown[row] if row < len(self._shown) else None
+        return self.current
 
     def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Read the prompt in full."""
@@ -119,8 +107,3 @@ class PromptsScreen(PromptPage, Place, SortableList[PromptFile]):
         prompt = self.chosen()
         if prompt is not None:
             self.app.push_screen(PromptScreen(prompt, difference))
-
-    async def action_back(self) -> None:
-        """Clear the filter; else back to where one came from."""
-        if self.query_one(FilterLine).value or not await self.eval_app.step_back():
-            self.query_one(FilterLine).action_clear()

@@ -26,7 +26,7 @@ from tui_eval.tui.screens.resend.call_rows import (
     message_rows,
     parameter_rows,
 )
-from tui_eval.tui.widgets.cells import ListedRows, row_cells
+from tui_eval.tui.widgets.cells import listed_rows, row_cells
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.titled_text import Titled
 
@@ -79,7 +79,7 @@ class CallPart(Vertical):
 
     def _show(self) -> None:
         rows = parameter_rows(self._original, self.parameters) + message_rows(self._original, self.messages)
-        self.query_one("#rows", RowTable).show(ListedRows([row_cells(COLUMNS, row) for row in rows]))
+        self.query_one("#rows", RowTable).show(listed_rows([row_cells(COLUMNS, row) for row in rows]))
         self._show_whole()
 
     def _show_whole(self) -> None:

@@ -7,18 +7,20 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tui_eval.core.calls import Json, Message
-from tui_eval.core.text_differences import changed_lines, difference
+from tui_eval.core.text_differences import changed_lines
 from tui_eval.reporting.resend import Original, Parameters, Record, ResendPreview
 from tui_eval.runs.log.columns import MISSING, cost_of
-from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.log.record_text import reply_sections
 from tui_eval.tui.states import attempt_status
-from tui_eval.tui.widgets.cells import Cell, Column, Tone
+from tui_eval.tui.widgets.cells import Cell, Column
 from tui_eval.tui.widgets.lines import Piece
 from tui_eval.tui.widgets.text import Paragraph
+from tui_eval.tui.widgets.titled_text import differing_lines
 from tui_eval.tui.words import count, seconds, usd
 
 AS_SENT: Cell = ("as it was sent", "dim")
+SAME = "the same, word for word"
 
 
 class PartRow(NamedTuple):
@@ -34,7 +36,6 @@ COLUMNS: Sequence[Column[PartRow]] = (
     Column("value", 24, lambda row: row.value, share=3),
     Column("against the original", 20, lambda row: row.change, share=1),
 )
-SHOWN_AS: Mapping[str, Tone] = {"+": "good", "-": "bad", "…": "accent"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,7 @@ def differences(
     paragraphs: list[Paragraph] = []
     for before, after in zip(original.call.messages, messages, strict=True):
         if before.content != after.content:
-            paragraphs += [(f"{after.role} message", "strong"), *_lines(before.content, after.content), ("", "")]
+            paragraphs += [(f"{after.role} message", "strong"), *differing_lines(before.content, after.content, SAME), ("", "")]
     if not paragraphs:
         paragraphs += [("the messages are as they were sent", "dim"), ("", "")]
     paragraphs.append(("reply" + (", to what was sent last, before your later changes" if since_changed else ""), "strong"))
@@ -178,12 +179,7 @@ def differences(
     before_text, after_text = original.record["response_text"], reply["response_text"]
     if not isinstance(before_text, str) or not isinstance(after_text, str):
         return [*paragraphs, ("one of them has no text; Replies says why", "warn")]
-    return [*paragraphs, *_lines(before_text, after_text)]
-
-
-def _lines(before: str, after: str) -> list[Paragraph]:
-    lines = difference(before[:LONGEST_TEXT], after[:LONGEST_TEXT])
-    return [(safe(line), SHOWN_AS.get(line[:1], "")) for line in lines] or [("the same, word for word", "dim")]
+    return [*paragraphs, *differing_lines(before_text, after_text, SAME)]
 
 
 def most(look: ResendPreview) -> str:

@@ -6,20 +6,17 @@ from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
-from textual import events
 from textual.containers import Container
 from textual.widget import Widget
 
-from tui_eval.configuring.egress import EgressQuestion
 from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.reporting import resend
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.steering import Started
-from tui_eval.tui.hosts_first import leaving_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Above, beside
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialogs.asking_first import ask_first
+from tui_eval.tui.screens.dialogs.asking_first import ask_to_send
 from tui_eval.tui.screens.resend.call_part import CallPart
 from tui_eval.tui.screens.resend.call_rows import cost, differences, most, reply_text, reply_title
 from tui_eval.tui.widgets.lines import Lines, Piece
@@ -41,6 +38,7 @@ class ResendScreen(Above, InSections):
     ResendScreen.-Replies #replies, ResendScreen.-Difference #difference { display: block; }
     ResendScreen.-Replies #call, ResendScreen.-Difference #call { display: none; }
     """
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
     BINDINGS = [
         bind("setup.start", "send", "Send", tooltip="Send it: one call, a run of its own among the results"),
         bind("pane.next", "part(1)", "Next part"),
@@ -67,7 +65,7 @@ class ResendScreen(Above, InSections):
         self._reply: resend.Record | None = None
         self._sent = 0
         """Which of the looks was sent."""
-        self._log_bytes = -1
+        self._log_stamp: object = None
 
     def parts(self) -> Iterable[Widget]:
         """Yield the line on the call, the parts, and what it would mean to send it."""
@@ -82,7 +80,6 @@ class ResendScreen(Above, InSections):
 
     def on_mount(self) -> None:
         """Show it as it was sent."""
-        super().on_mount()
         call, original = self._original.call, self._original
         item = call.item_id.removeprefix(f"{call.model}/").removeprefix(f"{NO_DOCUMENT}/")
         where = f"  {safe_line(call.stage, 16)} · {safe_line(call.model, 24)} · {safe_line(item, 40)}"
@@ -90,10 +87,6 @@ class ResendScreen(Above, InSections):
         simulated: list[Piece] = [("  simulated", "warn")] if original.record["simulated"] else []
         self.query_one("#about", Lines).say(("send again", "strong"), where, *simulated, (run, "dim"))
         self._check()
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Both replies beside each other where there is room, else one under the other."""
-        self.set_class(event.size.width >= WIDE, "-wide")
 
     def offers(self, action: str) -> bool | str:
         """There are results only of what was sent; Enter does what e does."""
@@ -152,19 +145,8 @@ class ResendScreen(Above, InSections):
         elif look.simulated:
             self._begin(look)
         else:
-            self._ask_first(look)
-
-    def _ask_first(self, look: resend.ResendPreview) -> None:
-        assert look.loaded is not None
-        loaded, summary = look.loaded, f"1 call to a real model, {most(look)}. It makes a run of its own among the results."
-        ask_first(
-            self,
-            "Send it?",
-            lambda leaving: [summary, *leaving.lines],
-            lambda: leaving_of(EgressQuestion.of(loaded.egress, loaded.file, self.eval_app.workspace)),
-            begin=partial(self._begin, look),
-            refused=self._not_sent,
-        )
+            summary = f"1 call to a real model, {most(look)}. It makes a run of its own among the results."
+            ask_to_send(self, "Send it?", summary, look.loaded, partial(self._begin, look), self._not_sent)
 
     def _begin(self, look: resend.ResendPreview) -> None:
         if look is not self._found or self._sending or self._under_way:  # it is another call by now
@@ -183,7 +165,7 @@ class ResendScreen(Above, InSections):
 
     def _is_sent(self, run: tuple[Path, Started]) -> None:
         path, started = run
-        self._sending, self._path, self._started, self._log_bytes = False, path, started, -1
+        self._sending, self._path, self._started, self._log_stamp = False, path, started, None
         self.eval_app.run_actions.started[path] = started
         self.query_one(Sections).choose(REPLIES)
         self._show()
@@ -192,9 +174,9 @@ class ResendScreen(Above, InSections):
         """Read what came of it since."""
         if self._path is None or self._started is None:
             return
-        ended, size = self._started.poll() is not None, _size(self._path / LOG)
-        if ended or size != self._log_bytes:
-            self._log_bytes, self._started = size, None if ended else self._started
+        ended, stamp = self._started.poll() is not None, file_stamp(self._path / LOG)
+        if ended or stamp != self._log_stamp:
+            self._log_stamp, self._started = stamp, None if ended else self._started
             work = partial(resend.reply_in, self._path)
             beside(self, work, partial(self._came, self._path), group="read", keys_wait=False)
 
@@ -232,10 +214,3 @@ class ResendScreen(Above, InSections):
             return
         self.eval_app.open_run(self._path)
         await self.eval_app.action_number("result")
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return -1

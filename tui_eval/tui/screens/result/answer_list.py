@@ -16,7 +16,7 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.result_part import SAMPLES_BEING_READ, Part, Result
 from tui_eval.tui.screens.result.sample_inspecting import SampleInspecting, SamplePlace, is_amiss
 from tui_eval.tui.screens.result.sample_text import answer_line, verdict_cell
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Rows, row_cells
 from tui_eval.tui.widgets.filter import DIFFERING, FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.inspector import Inspector, Split
 from tui_eval.tui.widgets.lines import Lines
@@ -93,7 +93,7 @@ class AnswersPart(Part, SampleInspecting, SortableList[AnswerRow]):
 
     def on_mount(self) -> None:
         """The rows are asked for as they are seen."""
-        self.query_one(RowTable).show(GeneratedRows(lambda: self._chosen.count, self._cells))
+        self.query_one(RowTable).show(Rows(lambda: self._chosen.count, self._cells))
 
     def jobs(self) -> Sequence[Job]:
         """Return the jobs of the filter, and of the index of samples."""
@@ -145,7 +145,7 @@ class AnswersPart(Part, SampleInspecting, SortableList[AnswerRow]):
         asks = matches if view.query.terms or self._only_differing else None
         order = (lambda sample: view.sort_key(answer_row(sample, measure))) if view.order else None
         self._chosen = MatchingRows(self.result.answers, asks, view.needed_words, order, view.is_descending)
-        table.show(GeneratedRows(lambda: self._chosen.count, self._cells), 0 if asks or order else before)
+        table.show(Rows(lambda: self._chosen.count, self._cells), 0 if asks or order else before)
 
     @property
     def _measure(self) -> str | None:
@@ -167,7 +167,7 @@ class AnswersPart(Part, SampleInspecting, SortableList[AnswerRow]):
         cursor, number = self.query_one(RowTable).cursor, self._chosen.count
         if cursor >= number:
             return None
-        return SamplePlace(self._chosen.row(cursor), None, f"{count(cursor + 1)} of {count(number)}")
+        return SamplePlace(self._chosen.row(cursor), None, self.inspected_list.where)
 
     def is_found(self, place: int) -> bool:
         """Return whether n stops at a place of the list: at every one that was looked for, else where something is wrong."""

@@ -25,7 +25,7 @@ from tui_eval.tui.screens.dialogs.saving import save_made, simulated
 from tui_eval.tui.screens.result.sample_dossier import SampleDossiers
 from tui_eval.tui.screens.result.sample_inspecting import SampleInspecting, SamplePlace
 from tui_eval.tui.screens.result.sample_text import mark_cell
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, Tone, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Rows, Tone, row_cells
 from tui_eval.tui.widgets.inspector import Inspector, Split
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.table import RowTable
@@ -121,7 +121,6 @@ class BasisScreen(ReadingOn, Above, SampleInspecting):
 
     def on_mount(self) -> None:
         """Show the figures; the scores are looked for."""
-        super().on_mount()
         figures = self._table.rows[self._row]
         names = [text(figure.value, 40) for figure in figures[:6] if isinstance(figure.value, str)]
         made_up: Piece = ("simulated  " if simulated(self) else "", "warn")
@@ -129,7 +128,7 @@ class BasisScreen(ReadingOn, Above, SampleInspecting):
         self.query_one("#about", Lines).say(made_up, title, (" · ".join(names[:4]), "strong"))
         table = self.query_one("#scores", RowTable)
         table.empty = "" if self.basis else "The report does not say which scores this row rests on."
-        table.show(GeneratedRows(self._count, self._cells))
+        table.show(Rows(self._count, self._cells))
         table.focus()
 
     def jobs(self) -> Sequence[Job]:
@@ -157,8 +156,7 @@ class BasisScreen(ReadingOn, Above, SampleInspecting):
         if location is None or sample is None or location[1] >= len(sample.marks):
             return None
         mark = sample.marks[location[1]]
-        where = f"{count(place + 1)} of {count(self._count())}"
-        return SamplePlace(location[0], owner_of(mark), where, (mark_cell(mark),))
+        return SamplePlace(location[0], owner_of(mark), self.inspected_list.where, (mark_cell(mark),))
 
     def is_found(self, place: int) -> bool:
         """Return whether a score does not pass, or is none."""

@@ -15,13 +15,16 @@ from tui_eval.tui import exports
 from tui_eval.tui.background.jobs import CommandJob
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import beside
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.saving import in_pager
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
+from tui_eval.tui.widgets.cells import Column
 from tui_eval.tui.widgets.chrome import shortened
+from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.list_view import ListView
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import Paragraph
 from tui_eval.tui.words import count, size
@@ -41,7 +44,7 @@ class FileRow(NamedTuple):
 
 COLUMNS: Sequence[Column[FileRow]] = (
     Column("file", 26, lambda row: safe_line(row.file.name), share=2),
-    Column("size", 9, lambda row: row.size, right=True),
+    Column("size", 9, lambda row: row.size, right=True, value=lambda row: row.file.size if row.file.size != NOT_MADE else None),
     Column("what it is", 38, lambda row: (safe_line(row.about) if row.about else "", "dim"), share=3),
 )
 MOST_BYTES = 200_000
@@ -49,10 +52,11 @@ NOT_MADE = -1
 """The size of a file that is made on demand."""
 
 
-class FilesPart(Part):
+class FilesPart(Part, SortableList[FileRow]):
     """The files of the run folder."""
 
     BINDINGS = [
+        bind("filter", "filter", "Filter", show=False, tooltip=FILTERING),
         bind("record.copy", "copy", "Copy path", tooltip="Copy the file's path"),
         bind("record.write", "write", "Export", tooltip="Copy the file into the workspace's exports folder"),
         bind("record.pager", "pager", "Pager", tooltip="Read the file's beginning in $PAGER"),
@@ -60,6 +64,7 @@ class FilesPart(Part):
 
     def __init__(self, result: Result) -> None:
         super().__init__(result, id="files")
+        self.view = ListView(COLUMNS)
         self._listing = FileListing(result.opened.path)
         self._files: Sequence[RunFile] = ()
         self._listed: Sequence[RunFile] | None = None
@@ -72,8 +77,9 @@ class FilesPart(Part):
         """Files on demand in the exports folder, by their names in the run."""
 
     def compose(self) -> ComposeResult:
-        """The files, and the path of the one under the cursor."""
+        """The files, the filter, and the path of the one under the cursor."""
         yield RowTable(COLUMNS, id="file-list")
+        yield FilterLine(self.view.help_words(), id="filter")
         yield Lines(id="path")
 
     def jobs(self) -> Sequence[Job]:
@@ -85,11 +91,16 @@ class FilesPart(Part):
         files, version = self._listing.files, self.result.version
         if files is None or (files is self._listed and version == self._version):
             return
-        table, before = self.query_one(RowTable), self.chosen
         self._files, self._listed, self._version = [*files, *self._on_demand(files)], files, version
-        place = next((i for i, file in enumerate(self._files) if before and file.name == before.name), table.cursor)
-        table.empty = "The folder has no files."
-        table.show(GeneratedRows(lambda: len(self._files), self._cells), place)
+        self.show_list()
+
+    def entries(self) -> Sequence[FileRow]:
+        """All files, each with what is known of its content."""
+        return [FileRow(file, self._description(file) if file.what else "") for file in self._files]
+
+    def show_list(self) -> None:
+        """Draw the files that are asked for; the cursor stays on its own."""
+        self.list_entries("" if self._files else "The folder has no files.", lambda row: row.file.name)
         self._say()
 
     def _on_demand(self, files: Sequence[RunFile]) -> list[RunFile]:
@@ -106,8 +117,7 @@ class FilesPart(Part):
     @property
     def chosen(self) -> RunFile | None:
         """The file under the cursor."""
-        row = self.query_one(RowTable).cursor
-        return self._files[row] if row < len(self._files) else None
+        return None if self.current is None else self.current.file
 
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Another file's path."""
@@ -135,16 +145,12 @@ class FilesPart(Part):
         if self._making is not None:
             app.say("a file is still being made")
             return
-        try:
+        with app.telling():
             place = exports.reserve(app.workspace, self.result.opened.run_id, name.replace("/", "-"))
-        except FolderError as error:
-            app.say(str(error), bad=True)
-            return
-        self._place = name, place
-        command = ["export", str(self.result.opened.path.absolute()), "--file", name, "--out", str(place)]
-        self._making = CommandJob(app.workspace, command, self._end_making)
-        self._making.start()
-        app.say(f"making {safe_line(name)} …")
+            self._place = name, place
+            command = ["export", str(self.result.opened.path.absolute()), "--file", name, "--out", str(place)]
+            self._making = CommandJob(app.workspace, command, self._end_making).start()
+            app.say(f"making {safe_line(name)} …")
 
     def _end_making(self, job: CommandJob) -> None:
         app, (name, place), self._making = self.page.eval_app, self._place, None
@@ -174,7 +180,7 @@ class FilesPart(Part):
             self._make(file.name)
         elif file is not None:
             self.page.eval_app.say(f"copying {safe_line(file.name)}, {size(file.size)}")
-            self.page.run_worker(partial(self._export, file), thread=True, exit_on_error=False)
+            beside(self.page, partial(self._export, file), self.page.eval_app.say, outlives=True, keys_wait=False)
 
     def action_pager(self) -> None:
         """The beginning in the pager."""
@@ -182,20 +188,14 @@ class FilesPart(Part):
         if paragraphs is not None:
             in_pager(self.page, "\n".join(text for text, _ in paragraphs))
 
-    def _export(self, file: RunFile) -> None:
-        app = self.page.eval_app
+    def _export(self, file: RunFile) -> str:
+        """Copy a file; return what was done."""
         if self._is_export(file):
-            app.call_from_thread(app.say, f"it is there already: {file.path}")
-            return
+            return f"it is there already: {file.path}"
         if not within(file.path, self.result.opened.path):
-            app.call_from_thread(app.say, f"{file.path}: leads out of the run folder", True)
-            return
-        try:
-            path = exports.copy(app.workspace, self.result.opened.run_id, file.name.replace("/", "-"), file.path)
-        except FolderError as error:
-            app.call_from_thread(app.say, str(error), True)
-        else:
-            app.call_from_thread(app.say, f"written to {path}")
+            raise FolderError(f"{file.path}: leads out of the run folder")
+        workspace, run_id = self.page.eval_app.workspace, self.result.opened.run_id
+        return f"written to {exports.copy(workspace, run_id, file.name.replace('/', '-'), file.path)}"
 
     def _beginning(self) -> list[Paragraph] | None:
         file = self.chosen
@@ -223,10 +223,6 @@ class FilesPart(Part):
         path = "" if self.chosen is None else safe_line(shortened(self.chosen.path))
         more = f"the first {count(MOST)} of more  " if self._listing.more else ""
         self.query_one("#path", Lines).say((more, "warn"), (path, "dim"))
-
-    def _cells(self, row: int) -> Sequence[Cell]:
-        file = self._files[row]
-        return row_cells(COLUMNS, FileRow(file, self._description(file) if file.what else ""))
 
     def _description(self, file: RunFile) -> str:
         """A table by its title in the report, any other file as it is known."""

@@ -19,7 +19,7 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.grid_cells import Signs, cell_text, key_words, signs_of
 from tui_eval.tui.screens.result.result_part import SAMPLES_BEING_READ, Part, Result
 from tui_eval.tui.screens.result.sample_inspecting import SampleInspecting, SamplePlace
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, Tone, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Rows, Tone, row_cells
 from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.inspector import Dossier, Inspector, Section, Split
 from tui_eval.tui.widgets.lines import Lines
@@ -105,12 +105,10 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         self._only: Only = ""
         """Which rows are shown: all, those in which models differ, or those that none got right."""
         self._is_reading = True
-        self._rows: Sequence[GridRow] = ()
-        """Those that are shown, in their order."""
         self._every: Sequence[GridRow] = ()
         self._columns: Sequence[GridColumn] = ()
         self._table_columns: Sequence[Column[int]] = ()
-        """Those of the table, whose rows are places among `_rows`."""
+        """Those of the table, whose rows are places among `listed`."""
         self._flagged: frozenset[str] = frozenset()
         """Documents of the items to look at, by the report."""
         self._folded: Mapping[str, str] = {}
@@ -147,9 +145,7 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
             self._flagged = flagged(self.result.report)
             self._is_reading = is_reading
             self._show()
-        cursor = self.query_one(GridTable).cursor
-        row = self._rows[cursor] if cursor < len(self._rows) else None
-        self.inspect_again((state, row, self.result.dossiers.settled))
+        self.inspect_again((state, self.current, self.result.dossiers.settled))
 
     # the list
 
@@ -200,17 +196,16 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         if cell is None:
             return None
         row, column, first = cell
-        where = f"{count(self.query_one(GridTable).cursor + 1)} of {count(len(self._rows))}"
         sample = self.result.answers.sample(first.row)
         named = "" if sample is not None and sample.queue == column.model else f"  {self._model_name(column)}"
         verdict = (self._cell_text(row, column), named)
-        return SamplePlace(first.row, (column.stage, column.model, first.turn), where, verdict)
+        return SamplePlace(first.row, (column.stage, column.model, first.turn), self.inspected_list.where, verdict)
 
     def dossier(self, whole: bool) -> Dossier | None:
         """Say what is on file of the cell; that there is nothing, where it was not asked."""
         table = self.query_one(GridTable)
-        if not self._rows or self.place() is not None:
-            return super().dossier(whole) if self._rows else None
+        if not self.listed or self.place() is not None:
+            return super().dossier(whole) if self.listed else None
         at = min(table.chosen, len(self._columns) - 1)
         sign = cell_text((), metric_of(self._grid), 0, self._signs)
         heading = (sign, f"  {self._model_name(self._columns[at])}" if self._columns else "")
@@ -229,7 +224,7 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
     def action_find(self, by: int) -> None:
         """On to the next cell that is wrong or has no value, row by row and round the end."""
         table, many = self.query_one(GridTable), len(self._columns)
-        number = len(self._rows) * many
+        number = len(self.listed) * many
         here = table.cursor * many + table.chosen
         around = ((here + by * far) % number for far in range(1, number))
         place = next((place for place in around if self._is_amiss(*divmod(place, many))), None)
@@ -240,35 +235,35 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         table.action_sideways(place % many - table.chosen)
 
     def _cell_at(self, place: int, at: int) -> tuple[GridRow, GridColumn, GridCell] | None:
-        if not (place < len(self._rows) and at < len(self._columns)):
+        if not (place < len(self.listed) and at < len(self._columns)):
             return None
-        row, column = self._rows[place], self._columns[at]
+        row, column = self.listed[place], self._columns[at]
         cells = self._grid.of(row, column)
         return (row, column, cells[0]) if cells else None
 
     def _is_amiss(self, place: int, at: int) -> bool:
         metric = metric_of(self._grid)
-        cells = self._grid.of(self._rows[place], self._columns[at])
+        cells = self._grid.of(self.listed[place], self._columns[at])
         return any(cell.value is None or passes(metric, cell.value) is False for cell in cells)
 
     # drawing
 
     def _show(self) -> None:
         grid, table = self._grid, self.query_one(GridTable)
-        at = self._rows[table.cursor] if table.cursor < len(self._rows) else None
+        at = self.current
         self._columns = self._in_order(grid.columns)
         self._every = list(grid.rows) if self._whole else [turn for turns in grid.rows.values() for turn in turns]
         variants = {row.variant for row in grid.rows}
         self._variants = len(variants) if len(variants) > 1 else 0
         self._several = len({(row.doc_id, row.repeat) for row in grid.rows}) < len(grid.rows)
-        self._rows = self.view.chosen([row for row in self._every if self._is_wanted(grid.tally(row))])
+        self.listed = self.view.chosen([row for row in self._every if self._is_wanted(grid.tally(row))])
         self._folded = folded([self._row_title(row) for row in self._every], LONGEST_TITLE) if len(self._every) < MANY else {}
         table.chosen = max(0, min(table.chosen, len(self._columns) - 1))
         found = self.none_found() if self._every else NOTHING
         table.empty = SAMPLES_BEING_READ if self._is_reading else found
         self._draw_columns(table)
-        place = self._rows.index(at) if at in self._rows else table.cursor
-        table.show(GeneratedRows(lambda: len(self._rows), lambda place: row_cells(self._table_columns, place)), place)
+        place = self.listed.index(at) if at in self.listed else table.cursor
+        table.show(Rows(lambda: len(self.listed), lambda place: row_cells(self._table_columns, place)), place)
         self._say_about()
         self._say_legend()
 
@@ -293,7 +288,11 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         titles = [f" {letters[column.model]}" for column in self._columns]
         self._table_columns = [
             Column(self._noun(), 16, self._title_cell, share=1),
-            Column(self._right_title(), 8, lambda place: (self._right(self._rows[place]), "dim")),
+            Column(
+                "right" if is_binary(metric_of(self._grid)) else "mean",
+                8,
+                lambda place: (self._right(self.listed[place]), "dim"),
+            ),
             *(Column(title, 3, partial(self._score, at), gap=0) for at, title in enumerate(titles)),
         ]
         if self._table_columns != list(table.columns):
@@ -314,7 +313,7 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
             if self._variants
             else count_of(len(self._every), self._noun())
         )
-        rows = f"{count(len(self._rows))} of {every}" if len(self._rows) < len(self._every) else every
+        rows = f"{count(len(self.listed))} of {every}" if len(self.listed) < len(self._every) else every
         rows += f" {ONLY[self._only]}" if self._only else ""
         order = f", {self.view.order_words()}" if self.view.order else ""
         chosen = self._columns[self.query_one(GridTable).chosen]
@@ -326,7 +325,6 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
 
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Another cell."""
-        super().on_row_table_moved(event)
         self._say_about()
 
     @property
@@ -379,10 +377,6 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
             return min(tally.right, tally.n - tally.right) / tally.n if tally.n else 0.0
         return (tally.most - tally.least) / (metric.high - metric.low or 1.0)
 
-    def _right_title(self) -> str:
-        metric = metric_of(self._grid)
-        return "right" if is_binary(metric) else "mean"
-
     def _right(self, row: GridRow) -> str:
         """Say how many are right, or the mean, of how many that have a value."""
         tally = self._grid.tally(row)
@@ -391,7 +385,7 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         return f"{tally.right} of {tally.n}" if is_binary(metric_of(self._grid)) else f"{tally.total / tally.n:.2f}"
 
     def _title_cell(self, place: int) -> Cell:
-        row = self._rows[place]
+        row = self.listed[place]
         flag = f"{FLAG} " if row.doc_id in self._flagged else ""
         title = self._row_title(row)
         return f"{flag}{self._folded.get(title, title)}  {self._question(row)}", "warn" if flag else ""
@@ -401,11 +395,11 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
 
     def _score(self, at: int, place: int) -> Cell:
         """Say the score of a model (its place among them) in a row; in brackets where the cursor is."""
-        (text, tone), table = self._cell_text(self._rows[place], self._columns[at]), self.query_one(GridTable)
+        (text, tone), table = self._cell_text(self.listed[place], self._columns[at]), self.query_one(GridTable)
         if (place, at) == (table.cursor, table.chosen):
             return f"[{text}]"[:3], tone
         closes = (place, at - 1) == (table.cursor, table.chosen) and len(
-            self._cell_text(self._rows[place], self._columns[at - 1])[0]
+            self._cell_text(self.listed[place], self._columns[at - 1])[0]
         ) > 1
         return f"{']' if closes else ' '}{text}", tone
 

@@ -74,7 +74,6 @@ class MarkingScreen(BlindPage[DrawnAnswer, int], ReadingOn):
 
     def on_mount(self) -> None:
         """The keys that scroll go to the answer."""
-        super().on_mount()
         self.query_one(Panes).take_keys()
 
     def jobs(self) -> Sequence[Job]:

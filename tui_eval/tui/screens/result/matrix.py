@@ -18,7 +18,7 @@ from tui_eval.tui.screens.dialogs.saving import save_text
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.grid import GridTable
 from tui_eval.tui.screens.result.result_part import BEING_READ, Part, Result
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, fitted, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Rows, fitted, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import count
@@ -161,7 +161,7 @@ class MatrixPart(Part):
         if list(self._columns) != list(table.columns):
             table.set_columns(self._columns)
         rows = 0 if matrix is None else len(matrix.table.rows)
-        table.show(GeneratedRows(lambda: rows, lambda row: row_cells(self._columns, row)))
+        table.show(Rows(lambda: rows, lambda row: row_cells(self._columns, row)))
         if matrix is None:
             return
         sizes = f"   {count(rows)} x {count(len(matrix.variants))} · ← → {self.result.variant} · Enter opens"

@@ -18,7 +18,7 @@ from tui_eval.tui.screens.live.log_figures import query_of
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.result_part import BEING_READ, Part, Result
 from tui_eval.tui.screens.result.summary import columns_of
-from tui_eval.tui.widgets.cells import Column, GeneratedRows, row_cells
+from tui_eval.tui.widgets.cells import Column, Rows, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import Reading
@@ -66,9 +66,7 @@ class TablesPart(Part):
         yield RowTable(LIST, id="tables", empty=BEING_READ)
         yield Lines(id="title")
         yield RowTable((), id="opened-table", empty=NO_ROWS)
-        note = Reading(id="note")
-        note.can_focus = False
-        yield note
+        yield Reading(id="note", can_focus=False)
 
     def begin(self) -> None:
         """The keys go to the table that is open, else to the list."""
@@ -84,7 +82,7 @@ class TablesPart(Part):
         self._tables = list(self.result.report.tables.values())
         self.query_one("#tables", RowTable).empty = self.result.absence_words(NO_TABLES) or "The report has no tables."
         self.query_one("#tables", RowTable).show(
-            GeneratedRows(lambda: len(self._tables), lambda row: row_cells(LIST, self._tables[row]))
+            Rows(lambda: len(self._tables), lambda row: row_cells(LIST, self._tables[row]))
         )
         if self._opened is not None and (is_rescoring or ended) and self._opened.name not in self.result.report.tables:
             self._say_title(self._opened)
@@ -146,9 +144,7 @@ class TablesPart(Part):
         columns = columns_of(table)
         widget.set_columns(columns)
         same = before is not None and before.name == table.name
-        widget.show(
-            GeneratedRows(lambda: len(table.rows), lambda row: row_cells(columns, table.rows[row])), None if same else 0
-        )
+        widget.show(Rows(lambda: len(table.rows), lambda row: row_cells(columns, table.rows[row])), None if same else 0)
         self.query_one("#note", Reading).show([(safe(table.note), "dim")])
         self.call_after_refresh(widget.focus)
 

@@ -75,10 +75,6 @@ class ChartsPart(Part, ChartTurner):
         self.query_one("#chart-about", Reading).show([(picture.about, "")])
         self.put(picture)
 
-    def begin(self) -> None:
-        """Take the keys."""
-        self.focus_chart()
-
     def draw(self) -> None:
         """The chart that is chosen."""
         self.look()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Literal, cast
+from typing import Literal
 
 from tui_eval.core.units import units_of
 from tui_eval.results.asked_turns import asked_turns
@@ -17,7 +17,6 @@ from tui_eval.runs.folder import MANIFEST, RESULTS
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.measures import PartInTurn, turned
 from tui_eval.tui.open_run import OpenedRun
-from tui_eval.tui.page import Page
 from tui_eval.tui.report_rows import ACCURACY, Report
 from tui_eval.tui.screens.result.sample_dossier import Letters, SampleDossiers
 from tui_eval.tui.screens.result.stored_marks import REPORT, MarksOnFile
@@ -145,11 +144,6 @@ class Part(PartInTurn):
     def __init__(self, result: Result, *, id: str) -> None:
         super().__init__(id=id)
         self.result = result
-
-    @property
-    def page(self) -> Page:
-        """The screen it is a part of."""
-        return cast(Page, self.screen)
 
     def look(self) -> None:
         """See what changed, and draw it."""

@@ -12,7 +12,7 @@ from textual.worker import get_current_worker
 from tui_eval.results.stored_samples import Owner, StoredSample
 from tui_eval.tui.inspecting import Inspecting
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page, host
+from tui_eval.tui.page import Page, beside, host
 from tui_eval.tui.screens.dialogs.saving import simulated
 from tui_eval.tui.screens.live.log_figures import query_of_item
 from tui_eval.tui.screens.result.graph import graph_dossier
@@ -97,15 +97,14 @@ class SampleInspecting(Inspecting):
         """On to the next that was found, round the end; a long way is gone in the background."""
         table = self.inspected_list
         seek = partial(self._seek, table.cursor, table.rows.count(), by)
-        self.screen.run_worker(seek, thread=True, exclusive=True, group="found", exit_on_error=False)
+        beside(self.screen, seek, partial(self._at_found, by), group="found", keys_wait=False)
 
-    def _seek(self, cursor: int, number: int, by: int) -> None:
+    def _seek(self, cursor: int, number: int, by: int) -> int | None:
         worker = get_current_worker()
         around = ((cursor + by * far) % number for far in range(1, number))
-        place = next((place for place in around if worker.is_cancelled or self.is_found(place)), None)
-        cast(Page, self.screen).take(self._at_found, place, by)
+        return next((place for place in around if worker.is_cancelled or self.is_found(place)), None)
 
-    def _at_found(self, place: int | None, by: int) -> None:
+    def _at_found(self, by: int, place: int | None) -> None:
         table, page = self.inspected_list, cast(Page, self.screen)
         if place is None:
             page.say_here("nothing else is wrong")

@@ -18,10 +18,9 @@ from tui_eval.runs.folder import CONFIG, MANIFEST
 from tui_eval.runs.person_marks import person_marks
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui import measures
-from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import ReadingOn, ReturningPage
+from tui_eval.tui.page import ReadingOn, ReturningPage, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.ask_person import ask_person
 from tui_eval.tui.screens.dialogs.choose import Choose
@@ -39,10 +38,11 @@ from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.source_list import SourcesPart
 from tui_eval.tui.screens.result.summary import SummaryPart
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
+from tui_eval.tui.screens.runs.run_keys import RunKeys
 from tui_eval.tui.simulated_badge import pretended, spent
 from tui_eval.tui.states import FAILED_AGAIN, run_state
-from tui_eval.tui.widgets.lines import Lines, Piece
-from tui_eval.tui.widgets.sections import InSections, Sections
+from tui_eval.tui.widgets.lines import Lines, Piece, plain
+from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.words import count
 from tui_eval.workspace.plain_files import file_stamp
 
@@ -70,14 +70,10 @@ PARTS: dict[str, Callable[[Result], Part]] = {
 }
 
 
-class ResultScreen(ReadingOn, ReturningPage, InSections):
+class ResultScreen(RunKeys, ReadingOn, ReturningPage, measures.InParts[Part]):
     """A run's results, on top of the list of runs."""
 
     MODE = "results"
-    CSS = """
-    ResultScreen Part { display: none; }
-    ResultScreen Part.-shown { display: block; }
-    """
     BINDINGS = [
         bind("pane.next", "part(1)", "Next part"),
         bind("pane.previous", "part(-1)", "Previous part", show=False),
@@ -86,11 +82,11 @@ class ResultScreen(ReadingOn, ReturningPage, InSections):
         bind("person.begin", "mark_blind", "Rate", tooltip="Rate answers yourself, blind: how far the judge agrees with you"),
         bind("person.count", "count_marks", "Count ratings", tooltip=COUNTS),
         bind("person.certify", "certify", "Certify", tooltip=CERTIFIES),
-        bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
+        bind("run.log", "app.visit('log')", "Log", tooltip="Every call of the run (screen 6)"),
         bind("run.compare", "compare", "Compare", tooltip="Compare the run's models on their common questions"),
         bind("run.bench", "bench", "Bench", tooltip="Compare scorers on the stored replies, and rate replies blind"),
         bind("run.review", "review", "Review", tooltip="Look through the set of questions that the run made"),
-        bind("run.watch", "watch", "Monitor", show=False, tooltip="Watch the run live (screen 3)"),
+        bind("run.watch", "app.visit('run')", "Monitor", show=False, tooltip="Watch the run live (screen 3)"),
         bind("run.resume", "resume", "Resume", show=False, tooltip="Finish a run that was interrupted"),
         bind("run.resume_failed", "resume(True)", "Retry failed", show=False, tooltip=FAILED_AGAIN),
         bind("run.path", "path", "Path", show=False, tooltip="Show where the run folder is, and copy it"),
@@ -101,7 +97,6 @@ class ResultScreen(ReadingOn, ReturningPage, InSections):
         super().__init__()
         self._config = path and file_stamp(path / CONFIG)
         self._result: Result | None = None
-        self._parts: dict[str, Part] = {}
 
     def parts(self) -> Iterable[Widget]:
         """Yield the line on the run, the names of the parts, and the parts."""
@@ -110,9 +105,9 @@ class ResultScreen(ReadingOn, ReturningPage, InSections):
         if opened is None:
             return
         self._result = Result(opened, self.eval_app.settings.letters)
-        self._parts = {name: make(self._result) for name, make in PARTS.items()}
+        self.parts_by_name = {name: make(self._result) for name, make in PARTS.items()}
         yield Sections(self._offered(), id="parts")
-        yield from self._parts.values()
+        yield from self.parts_by_name.values()
 
     def again(self) -> bool:
         """Begin with the summary; another run that has the folder by now has results of its own."""
@@ -121,7 +116,7 @@ class ResultScreen(ReadingOn, ReturningPage, InSections):
             return False
         result.opened = opened
         self.query_one(Sections).offer(self._offered(), SUMMARY)
-        self._turn()
+        self.turn()
         return True
 
     def _offered(self) -> list[str]:
@@ -132,20 +127,20 @@ class ResultScreen(ReadingOn, ReturningPage, InSections):
 
     def on_mount(self) -> None:
         """Begin with the summary."""
-        super().on_mount()
-        self._turn()
+        self.turn()
 
     @property
-    def part(self) -> Part | None:
-        """The part on show."""
-        return self._parts.get(self.query_one(Sections).chosen) if self._parts else None
+    def chosen(self) -> RunEntry | None:
+        """The run whose results are on show, whichever was opened since."""
+        opened = None if self._result is None else self._result.opened
+        return None if opened is None else opened.entry or self.eval_app.board.entry(opened.path)
 
     def jobs(self) -> Sequence[Job]:
         """The report, the samples, and what the part on show wants to know of them. The scores so far are added up whatever is
         on show: the summary has to agree with the counts above it from its first moment."""
         if self._result is None or self.part is None:
             return ()
-        return (self._result, self._result.answers, *self._parts[SUMMARY].jobs(), *self.part.jobs())
+        return (self._result, self._result.answers, *self.parts_by_name[SUMMARY].jobs(), *self.part.jobs())
 
     def joined(self, latest: RunEntry | None) -> RunEntry | None:
         """Return the run as of the answers that were read so far."""
@@ -199,11 +194,6 @@ class ResultScreen(ReadingOn, ReturningPage, InSections):
         result = self._result
         return result is not None and result.marks.waiting and not self.eval_app.run_actions.rescores(result.opened.path)
 
-    def on_sections_switched(self, event: Sections.Switched) -> None:
-        """Another part."""
-        self._turn()
-        self.tick()
-
     async def action_back(self) -> None:
         """A step back: within the part, else out of the results."""
         if self.part is None or not self.part.leave():
@@ -222,21 +212,14 @@ class ResultScreen(ReadingOn, ReturningPage, InSections):
             self._result.turn()
             self.tick()
 
-    async def action_log(self) -> None:
-        """The run's calls."""
-        await self.eval_app.action_visit("log")
-
     def action_bench(self) -> None:
         """Scorers side by side on the replies of this run."""
         if self._result is not None:
-            find = partial(self._look_up_kind, self._result.opened.path, self._kind)
-            self.run_worker(find, thread=True, exclusive=True, group=f"{OPENS}bench", exit_on_error=False)
+            then = partial(self._to_the_bench, self._result.opened.path, self._kind)
+            beside(self, partial(self.eval_app.rules.of, self._kind), then, group="bench")
 
-    def _look_up_kind(self, path: Path, kind: str | None) -> None:
-        rules = self.eval_app.rules.of(kind)
-        self.take(self._to_the_bench, path, kind, rules, self.eval_app.rules.has_targets(kind))
-
-    def _to_the_bench(self, path: Path, kind: str | None, rules: ReadingRules | None, has_targets: bool) -> None:
+    def _to_the_bench(self, path: Path, kind: str | None, rules: ReadingRules | None) -> None:
+        has_targets = self.eval_app.rules.has_targets(kind)
         if not has_targets and rules is None:
             self.eval_app.say(f"{safe_line(kind)} has no targets, so there is nothing to compare scorers by")
         elif self.is_current:
@@ -252,11 +235,6 @@ class ResultScreen(ReadingOn, ReturningPage, InSections):
         """The run's models, on the questions that each two have in common."""
         if self._result is not None:
             self.eval_app.show("compare", [self._result.opened.path])
-
-    async def action_review(self) -> None:
-        """The questions that the run made."""
-        if self._result is not None:
-            await self.eval_app.review(self._result.opened.path)
 
     @property
     def _by_person(self) -> list[Metric]:
@@ -306,23 +284,20 @@ class ResultScreen(ReadingOn, ReturningPage, InSections):
     def action_certify(self) -> None:
         """Write certificates, beside the screen, and show what came of it."""
         if self._result is not None:
-            write = partial(self._write_certificates, self._result.opened.path)
-            self.run_worker(write, thread=True, exclusive=True, group=f"{OPENS}certify", exit_on_error=False)
-
-    def _write_certificates(self, path: Path) -> None:
-        try:
-            lines = self.eval_app.certify(path)
-        except TuiEvalError as error:
-            self.take(partial(self.eval_app.say, f"no certificate is written: {error}", bad=True))
-        else:
-            self.take(self._show_certificates, [safe_line(line, 400) for line in lines])
+            beside(
+                self,
+                partial(self.eval_app.certify, self._result.opened.path),
+                self._show_certificates,
+                group="certify",
+                otherwise=lambda why: self.eval_app.say(f"no certificate is written: {why}", bad=True),
+            )
 
     def _show_certificates(self, lines: Sequence[str]) -> None:
-        self.app.push_screen(ReaderScreen("Certificates", [(line, "") for line in lines], "certificates.txt"))
+        self.app.push_screen(ReaderScreen("Certificates", [(safe_line(line, 400), "") for line in lines], "certificates.txt"))
 
     def action_count_marks(self) -> None:
         """Make the tables anew, a person's marks counted in, and show the one that they make."""
-        entry, tables, result = self.eval_app.entry, self._parts.get(TABLES), self._result
+        entry, tables, result = self.eval_app.entry, self.parts_by_name.get(TABLES), self._result
         if entry is None or result is None or not isinstance(tables, TablesPart):
             return
         if result.absence == "being read":
@@ -334,26 +309,6 @@ class ResultScreen(ReadingOn, ReturningPage, InSections):
         elif self.eval_app.run_actions.rescore(entry) and result.marks.n:
             self.query_one(Sections).choose(TABLES)
             tables.show_by_person()
-
-    async def action_watch(self) -> None:
-        """The run on the monitor."""
-        await self.eval_app.action_visit("run")
-
-    def action_resume(self, failed: bool = False) -> None:
-        """Take the run up again."""
-        if self.eval_app.entry is not None:
-            self.eval_app.run_actions.resume(self.eval_app.entry, failed)
-
-    def action_path(self) -> None:
-        """Copy the path of the folder."""
-        if self._result is not None:
-            self.eval_app.copy_text(str(self._result.opened.path.resolve()), shown=True)
-
-    def _turn(self) -> None:
-        for part in self._parts.values():
-            part.set_class(part is self.part, "-shown")
-        if self.part is not None:
-            self.call_after_refresh(self.part.begin)
 
 
 def about(result: Result, entry: RunEntry | None, width: int) -> list[Piece]:
@@ -369,11 +324,7 @@ def about(result: Result, entry: RunEntry | None, width: int) -> list[Piece]:
         words = f"  {safe_line(entry.kind)}  {count(entry.items_done)} of {count(entry.items)} samples{more}  "
         label: Piece = (f"  {pretended(made_up)}" if made_up != "nothing" else "", "warn")
         pieces = [(safe_line(entry.name or entry.run_id, room), "strong"), "  ", state, words, spent(entry), label]
-        if _columns(pieces) <= width - 2:
+        if cell_len(plain(pieces)) <= width - 2:
             break
     where: Piece = (f"  {safe_line(entry.run_id, 80)}", "dim")
-    return [*pieces, where] if _columns([*pieces, where]) < width - 2 else pieces
-
-
-def _columns(pieces: Sequence[Piece]) -> int:
-    return sum(cell_len(piece if isinstance(piece, str) else piece[0]) for piece in pieces)
+    return [*pieces, where] if cell_len(plain([*pieces, where])) < width - 2 else pieces

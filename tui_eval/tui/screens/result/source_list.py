@@ -159,7 +159,7 @@ class SourcesPart(Part, Inspecting, SortableList[SourceRow]):
         """Say what the answers from the text under the cursor came to."""
         if self.current is None:
             return None
-        dossier = source_dossier(self.current.text, self.result.sources, self._question, whole, self.where)
+        dossier = source_dossier(self.current.text, self.result.sources, self._question, whole, self.inspected_list.where)
         return replace(dossier, is_simulated=simulated(self.page))
 
     def inspect(self, keep_place: bool = False) -> None:

@@ -41,7 +41,7 @@ from tui_eval.tui.screens.result.standing_columns import (
 )
 from tui_eval.tui.screens.result.standing_text import line_in_full, place_of
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, Tone, fitted, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Rows, Tone, cell_text, fitted, row_cells
 from tui_eval.tui.widgets.table import EMPTY, RowTable
 from tui_eval.tui.widgets.text import BESIDE, Paragraph, Reading
 from tui_eval.tui.widgets.verdict_text import VerdictText
@@ -91,9 +91,7 @@ class SummaryPart(Part):
         with Horizontal():
             with Vertical(id="list"):
                 yield RowTable(STANDINGS, id="standings")
-                notes = Reading(id="notes")
-                notes.can_focus = False
-                yield notes
+                yield Reading(id="notes", can_focus=False)
             yield Reading(id="line")
 
     def jobs(self) -> Sequence[Job]:
@@ -214,7 +212,7 @@ class SummaryPart(Part):
         height = max(min(len(lines) + 1, self.size.height // 2), 2) if lines else 0
         table.display = bool(height)
         table.styles.height = height
-        table.show(GeneratedRows(lambda: len(lines), lambda row: row_cells(columns, lines[row])) if height else EMPTY)
+        table.show(Rows(lambda: len(lines), lambda row: row_cells(columns, lines[row])) if height else EMPTY)
 
     def _notes(self) -> list[Paragraph]:
         report = self.result.report
@@ -338,7 +336,7 @@ def summary_lines(report: Report) -> Iterable[str]:
     lines: list[Line] = [*standings, *latency_lines(report)]
     columns = standing_columns(report.measures, WIDE_BAR)
     rows = [row_cells(columns, line) for line in lines]
-    every = [[column.title for column in columns], *([c if isinstance(c, str) else c[0] for c in row] for row in rows)]
+    every = [[column.title for column in columns], *([*map(cell_text, row)] for row in rows)]
     wide = [max(len(row[i]) for row in every) for i in range(len(columns))]
     return ["  ".join(fitted(cell, w, c.right) for cell, w, c in zip(row, wide, columns, strict=True)) for row in every]
 

@@ -31,7 +31,6 @@ class ReaderScreen(TextPage):
 
     def on_mount(self) -> None:
         """Show it."""
-        super().on_mount()
         self.query_one("#about", Lines).say((self._heading, "strong"))
         self.show_text(self._paragraphs)
         self.query_one(Reading).focus()

@@ -12,11 +12,10 @@ from textual.await_complete import AwaitComplete
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
-from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import count_of
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.background.jobs import CommandJob
-from tui_eval.tui.page import host
+from tui_eval.tui.page import beside, host
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.confirm import ANSWERS, Confirm
 from tui_eval.tui.words import count, usd
@@ -108,43 +107,31 @@ class CallsQuestion:
         self._job.end()
         if not yes:
             return
-        try:
+        with self._host.telling():
             if self._leaving is not None:
                 self._leaving.allow(self._host.workspace)
-        except TuiEvalError as error:
-            self._host.say(str(error), bad=True)
-            return
-        self._take_up(bool(self._size["damaged"]))
+            self._take_up(bool(self._size["damaged"]))
 
     def _take_size(self, job: CommandJob) -> None:
         if not self._dialog.is_attached:
             return
         if job.code == 0 and not job.cut:
             with self._host.guarded():
-                read = partial(self._read, json.loads(job.stdout))
-                self._dialog.run_worker(read, thread=True, exit_on_error=False, group="figures")
+                size = json.loads(job.stdout)
+                find = partial(self._leaving_of, size["egress"])  # what knows the hosts takes a moment to load
+                beside(self._dialog, find, partial(self._show, size), otherwise=self._show_trouble, keys_wait=False)
         else:
             why = safe_line(job.words.removeprefix("error: "), 1000) or f"counting ended with code {job.code}"
-            self._dialog.show_trouble(f"It cannot go on: {why}")
-
-    def _read(self, size: Mapping[str, Any]) -> None:
-        """Beside the screen: what knows the hosts takes a moment to load."""
-        try:
-            leaving = self._leaving_of(size["egress"])
-        except TuiEvalError as error:
-            self._app.call_from_thread(self._show_trouble, f"It cannot go on: {error}")
-        else:
-            self._app.call_from_thread(self._show, size, leaving)
+            self._show_trouble(why)
 
     def _show(self, size: Mapping[str, Any], leaving: Leaving) -> None:
-        if self._dialog.is_attached:
-            self._size, self._leaving = size, leaving
-            rest = leaving.lines[len(leaving.new) :]
-            self._dialog.show_figures("\n".join([*size_lines(size), *leaving.new, *model_lines(size["models"]), *rest]))
+        self._size, self._leaving = size, leaving
+        rest = leaving.lines[len(leaving.new) :]
+        self._dialog.show_figures("\n".join([*size_lines(size), *leaving.new, *model_lines(size["models"]), *rest]))
 
-    def _show_trouble(self, words: str) -> None:
+    def _show_trouble(self, why: str) -> None:
         if self._dialog.is_attached:
-            self._dialog.show_trouble(words)
+            self._dialog.show_trouble(f"It cannot go on: {why}")
 
 
 def size_lines(size: Mapping[str, Any]) -> list[str]:

@@ -20,11 +20,11 @@ from tui_eval.runs.folder import LOG, PAUSE
 from tui_eval.runs.person_marks import person_marks
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui import lazy_imports
-from tui_eval.tui.background.ordered_keys import HOLD_S, OPENS
-from tui_eval.tui.page import host
+from tui_eval.tui.background.ordered_keys import HOLD_S
+from tui_eval.tui.page import beside, host
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.confirm import confirm
-from tui_eval.tui.screens.result.stored_marks import REPORT
+from tui_eval.tui.screens.result.stored_marks import REPORT, file_stamp
 from tui_eval.tui.words import count
 from tui_eval.workspace.plain_files import file_stamp
 
@@ -66,41 +66,44 @@ class AppRunActions:
             return
         refused = steering.nothing_to_resume(entry, failed)
         if refused:
-            self._host.say(f"{entry.run_id}: {refused}", bad=True)
+            self._refuse(entry, refused)
             return
         if entry.made_up != "all":
             self._ask_first(entry, failed)
             return
-        look = partial(self._look_at_log, self._app.screen, entry, failed)
-        self._app.screen.run_worker(look, thread=True, exclusive=True, group=f"{OPENS}resume", exit_on_error=False)
+        asked_on = self._app.screen
+        then = partial(self._resume_checked, asked_on, entry, failed, time.monotonic())
+        refuse = partial(self._refuse, entry)
+        beside(asked_on, partial(self._destroyed_lines, entry), then, "resume", refuse, outlives=True)
+
+    def _refuse(self, entry: RunEntry, why: str) -> None:
+        self._host.say(f"{entry.run_id}: {why}", bad=True)
 
     def _ask_first(self, entry: RunEntry, failed: bool) -> None:
         """Ask before anything goes to real models, as F5 does."""
         lazy_imports.ask_before_calls(self._app, entry, failed, lambda ask_again: self._take_up(entry, failed, ask_again))
 
-    def _look_at_log(self, asked_on: Screen[Any], entry: RunEntry, failed: bool) -> None:
-        """Beside the screen: whether it is simulated as it says, and whether calls would be asked again that were answered,
-        which is asked about first.
-        """
-        began, mark, cached = time.monotonic(), file_stamp(entry.path / LOG), self._damaged.get(entry.path)
-        try:
-            if lazy_imports.real_models(entry.path):
-                self._app.call_from_thread(self._ask_first, entry, failed)
-                return
-            lines = cached[1] if cached is not None and cached[0] == mark else asked_again(entry.path)
-        except (TuiEvalError, OSError) as error:
-            self._app.call_from_thread(self._host.say, f"{entry.run_id}: {error}", True)
-            return
+    def _destroyed_lines(self, entry: RunEntry) -> Sequence[int] | None:
+        """Beside the screen: the lines whose calls would be asked again though they were answered, which is asked about first;
+        None where it is not simulated as it says."""
+        if lazy_imports.real_models(entry.path):
+            return None
+        mark, cached = file_stamp(entry.path / LOG), self._damaged.get(entry.path)
+        lines = cached[1] if cached is not None and cached[0] == mark else asked_again(entry.path)
         if lines:
             self._damaged[entry.path] = (mark, lines)
-        slow = time.monotonic() - began > HOLD_S
-        self._app.call_from_thread(self._resume_checked, asked_on, entry, failed, lines, slow)
+        return lines
 
-    def _resume_checked(self, asked_on: Screen[Any], entry: RunEntry, failed: bool, lines: Sequence[int], slow: bool) -> None:
-        if not lines:
+    def _resume_checked(
+        self, asked_on: Screen[Any], entry: RunEntry, failed: bool, began: float, lines: Sequence[int] | None
+    ) -> None:  # fmt: skip
+        slow = time.monotonic() - began > HOLD_S
+        if lines is None:
+            self._ask_first(entry, failed)
+        elif not lines:
             self._take_up(entry, failed)
         elif slow or not asked_on.is_current:  # a key that is pressed meanwhile must not answer what was not seen
-            self._host.say(f"{entry.run_id}: {damage_words(lines)}; resume it once more to be asked what to do", bad=True)
+            self._refuse(entry, f"{damage_words(lines)}; resume it once more to be asked what to do")
         else:
             question = f"Ask again what stood in {count_of(len(lines), 'destroyed line')} of {safe_line(entry.run_id, 40)}?"
             consequence = f"{LOG}: {damage_words(lines)}. {_meaning(entry)}"
@@ -109,12 +112,8 @@ class AppRunActions:
     def _take_up(self, entry: RunEntry, failed: bool, ask_again: bool = False) -> None:
         if entry.path in self.started:
             return
-        with self._host.guarded():
-            try:
-                self.started[entry.path] = steering.resume(entry.path, self._host.workspace, failed, ask_again)
-            except TuiEvalError as error:
-                self._host.say(str(error), bad=True)
-                return
+        with self._host.guarded(), self._host.telling():
+            self.started[entry.path] = steering.resume(entry.path, self._host.workspace, failed, ask_again)
             too = ": failed calls and unparsed replies are asked again" if failed else ""
             self._host.say(f"{entry.run_id} is resumed{too}")
             self._host.board.look()
@@ -146,11 +145,8 @@ class AppRunActions:
 
     def done(self, deed: Callable[[], None], words: str) -> None:
         """Do something to a run and say so, or say why it cannot be done."""
-        try:
+        with self._host.telling():
             deed()
-        except (TuiEvalError, OSError) as error:
-            self._host.say(str(error), bad=True)
-        else:
             self._host.say(words)
         self._host.board.look()
 

@@ -21,9 +21,10 @@ from tui_eval.tui.page import ReadingOn, beside
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.live.question_progress import makes_set
+from tui_eval.tui.screens.runs.run_keys import RunKeys
 from tui_eval.tui.simulated_badge import spent, spent_in_short
 from tui_eval.tui.states import FAILED_AGAIN, run_state
-from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, fitted_columns, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, fitted_columns
 from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.list_view import ListView
@@ -104,7 +105,7 @@ LONGEST = 3_000
 """Signs of a verdict."""
 
 
-class RunsScreen(ReadingOn, SortableList[RunRow]):
+class RunsScreen(RunKeys, ReadingOn, SortableList[RunRow]):
     """The list of runs."""
 
     MODE = "results"
@@ -132,7 +133,6 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._shown: Sequence[RunEntry] = ()
         self._version = (-1, 0)
         """Of the runs, and of their verdicts."""
         self._verdicts = RunVerdicts()
@@ -157,7 +157,6 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
     def on_screen_resume(self) -> None:
         """Back on show: the cursor goes to a run that began meanwhile."""
         self._back, self._version = True, (-1, 0)
-        super().on_screen_resume()
 
     def look(self) -> None:
         """The runs as they are now."""
@@ -178,7 +177,7 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
     def _ask_verdicts(self, anew: bool = True) -> None:
         """Have verdicts read: first of the runs in sight. A run that goes on has none."""
         table = self.query_one(RowTable)
-        visible = self._shown[table.top : table.top + table.size.height]
+        visible = [row.entry for row in self.listed[table.top : table.top + table.size.height]]
         order = dict.fromkeys(entry.path for entry in (*visible, *self.eval_app.board.entries) if not entry.live)
         self._verdicts.ask(order, anew)
 
@@ -193,8 +192,7 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
     @property
     def chosen(self) -> RunEntry | None:
         """The run under the cursor."""
-        row = self.query_one(RowTable).cursor
-        return self._shown[row] if row < len(self._shown) else None
+        return None if self.current is None else self.current.entry
 
     def entries(self) -> Sequence[RunRow]:
         """All runs of the workspace."""
@@ -207,14 +205,9 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
             self.eval_app.open_run(entry.path)
             await self.eval_app.action_visit("run" if entry.live or entry.state not in FINISHED else "result")
 
-    def action_back(self) -> None:
+    async def action_back(self) -> None:
         """Clear the filter."""
         self.query_one(FilterLine).action_clear()
-
-    async def action_review(self) -> None:
-        """The questions that the run made."""
-        if self.chosen is not None:
-            await self.eval_app.review(self.chosen.path)
 
     async def action_show(self, mode: str) -> None:
         """Open the run on another screen: the monitor, the log, its results."""
@@ -234,21 +227,6 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
         paths = marked or ([] if self.chosen is None else [self.chosen.path])
         if paths:
             self.eval_app.show("compare", paths)
-
-    def action_stop(self) -> None:
-        """Stop the run, once it is confirmed."""
-        if self.chosen is not None:
-            self.eval_app.run_actions.stop(self.chosen)
-
-    def action_pause(self) -> None:
-        """Pause it, or let it go on."""
-        if self.chosen is not None:
-            self.eval_app.run_actions.pause(self.chosen)
-
-    def action_resume(self, failed: bool = False) -> None:
-        """Take it up again in a process of its own."""
-        if self.chosen is not None:
-            self.eval_app.run_actions.resume(self.chosen, failed)
 
     def action_delete(self) -> None:
         """Throw it away, once it is confirmed."""
@@ -275,38 +253,28 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
 
     def action_copy(self) -> None:
         """Copy the verdict."""
-        if self.chosen is not None and (verdict := self._row(self.chosen).verdict).line:
-            name = self.chosen.name or self.chosen.run_id
-            self.eval_app.copy_text(f"{safe_line(name)}: {safe_line(verdict.text, LONGEST)}")
-
-    def action_path(self) -> None:
-        """Copy the path of the folder."""
-        if self.chosen is not None:
-            self.eval_app.copy_text(str(self.chosen.path.resolve()), shown=True)
+        if self.current is not None and self.current.verdict.line:
+            name = self.current.entry.name or self.current.entry.run_id
+            self.eval_app.copy_text(f"{safe_line(name)}: {safe_line(self.current.verdict.text, LONGEST)}")
 
     def show_list(self) -> None:
         """Draw the runs that are asked for; the cursor stays on its own."""
         every = self.eval_app.board.entries
-        at = self._newest(every) or (self.chosen.path if self.chosen else None)
-        self._numbers = numbers(every)
-        self._shown = [row.entry for row in self.view.chosen(self.entries())]
-        table = self.query_one(RowTable)
-        place = next((i for i, entry in enumerate(self._shown) if entry.path == at), table.cursor)
+        at, self._numbers = self._newest(every), numbers(every)
         nothing = NO_RUNS if self.eval_app.board.version else BEING_READ
-        table.empty = self.none_found() if every else nothing
-        rows, width = [self._row(entry) for entry in self._shown[:MEASURED]], self.size.width
+        self.list_entries("" if every else nothing, lambda row: row.entry.path, at)
+        table, rows, width = self.query_one(RowTable), self.listed[:MEASURED], self.size.width
         if rows and (columns := fitted_columns(self.view.marked_columns(), rows, width - 2, width)) != table.columns:
             table.set_columns(columns)
-        table.show(GeneratedRows(lambda: len(self._shown), self._cells), place)
         self._say()
 
     def _say(self) -> None:
         """Say how many runs there are, which are marked, and the changes of the one under the cursor from that before it."""
         every = self.eval_app.board.entries
-        self.query_one(VerdictText).tell("" if self.chosen is None else safe_line(self._row(self.chosen).verdict.line, LONGEST))
+        self.query_one(VerdictText).tell("" if self.current is None else safe_line(self.current.verdict.line, LONGEST))
         live = sum(entry.live for entry in every)
         all_runs = count_of(len(every), "run")
-        total = f"{len(self._shown)} of {all_runs}" if self.view.text else all_runs if self.eval_app.board.version else "-"
+        total = f"{len(self.listed)} of {all_runs}" if self.view.text else all_runs if self.eval_app.board.version else "-"
         marked = sum(entry.path in self._marked for entry in every)
         marks = f", {marked} marked (●): c compares {'them' if marked > 1 else 'its models'}, Space takes a mark away"
         changed = "" if marked else self._changed()
@@ -353,9 +321,6 @@ class RunsScreen(ReadingOn, SortableList[RunRow]):
             new_run = every[0].path
         self._back = False
         return new_run
-
-    def _cells(self, row: int) -> list[Cell]:
-        return row_cells(COLUMNS, self._row(self._shown[row]))
 
 
 def _found_changes(pair: tuple[Path, Path]) -> list[str]:

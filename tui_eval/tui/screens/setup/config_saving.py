@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tui_eval.configuring.drafting.drafts import Draft
-from tui_eval.core.errors import TuiEvalError
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.ask_line import Ask
@@ -43,12 +42,8 @@ class ConfigSaving:
             self._save(path)
 
     def _save(self, path: Path) -> None:
-        try:
-            notes = self._draft.save(path, [self._page.eval_app.workspace.env_file])
-        except TuiEvalError as error:
-            self._page.eval_app.say(str(error), bad=True)
-        else:
-            self._saved(path, notes)
+        with self._page.eval_app.telling():
+            self._saved(path, self._draft.save(path, [self._page.eval_app.workspace.env_file]))
 
 
 def _file_name(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import partial
 
 from textual.widget import Widget
 
@@ -37,10 +38,9 @@ class PreviewScreen(TextPage, InSections):
 
     def __init__(self, planner: Planner, look: DraftPlan) -> None:
         super().__init__()
-        self._planner, self._look = planner, look
         self._number = 0
         self._preview: Preview | None = None
-        self._latest: Latest[int, Preview] | None = None
+        self._latest = Latest(partial(planner.preview, look), self._take_preview, self._failed)
 
     def parts(self) -> Iterable[Widget]:
         """Yield the line on the sample, the views, and the text."""
@@ -50,15 +50,12 @@ class PreviewScreen(TextPage, InSections):
 
     def on_mount(self) -> None:
         """Read the first sample."""
-        super().on_mount()
-        self._latest = Latest(lambda number: self._planner.preview(self._look, number), self._take_preview, self._failed)
         self._latest.ask(0)
         self.call_after_refresh(self.query_one(Reading).focus)
 
     def on_unmount(self) -> None:
         """Read no more."""
-        if self._latest is not None:
-            self._latest.close()
+        self._latest.close()
 
     def on_sections_switched(self, event: Sections.Switched) -> None:
         """The other view."""
@@ -66,7 +63,7 @@ class PreviewScreen(TextPage, InSections):
 
     def action_item(self, by: int) -> None:
         """The next sample, or the one before."""
-        if self._preview is not None and self._latest is not None:
+        if self._preview is not None:
             self._number = max(0, min(self._number + by, self._preview.items - 1))
             self._latest.ask(self._number)
 

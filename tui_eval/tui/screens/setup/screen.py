@@ -17,14 +17,12 @@ from tui_eval.configuring.drafting.fields import Field
 from tui_eval.configuring.drafting.planner import DraftPlan, Planner, Problem
 from tui_eval.configuring.drafting.schema import draft_schema
 from tui_eval.configuring.drafting.starting import Offered, offered_models
-from tui_eval.configuring.egress import EgressQuestion
 from tui_eval.runs.steering import Started
 from tui_eval.tui.background.latest_only import Latest
-from tui_eval.tui.hosts_first import leaving_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page, beside
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialogs.asking_first import ask_first
+from tui_eval.tui.screens.dialogs.asking_first import ask_to_send
 from tui_eval.tui.screens.dialogs.confirm import confirm
 from tui_eval.tui.screens.setup import counter
 from tui_eval.tui.screens.setup.config_saving import ConfigSaving
@@ -72,7 +70,7 @@ class SetupScreen(Page):
         self._at_needed = at_needed
         """Whether it opens on the first field that has to be filled in, not on the first of all."""
         self._planner: Planner | None = None
-        self._latest: Latest[Draft, DraftPlan] | None = None
+        self._latest = Latest(self._looked_at, self._take_look, self._could_not_count)
         self._look: DraftPlan | None = None
         self._told_of_comments = False
         self._starting = False
@@ -90,9 +88,7 @@ class SetupScreen(Page):
 
     def on_mount(self) -> None:
         """Count it for the first time."""
-        super().on_mount()
         self._planner = Planner(self.eval_app.workspace)
-        self._latest = Latest(self._looked_at, self._take_look, self._could_not_count)
         self._show_part()
         if self._at_needed:
             self._go_to_needed()
@@ -110,14 +106,12 @@ class SetupScreen(Page):
 
     def on_screen_resume(self) -> None:
         """Keys, prompts and files may be others than before: look again."""
-        super().on_screen_resume()
         self._look = None
         self._count()
 
     def on_unmount(self) -> None:
         """Count no more."""
-        if self._latest is not None:
-            self._latest.close()
+        self._latest.close()
 
     # the form and the text
 
@@ -224,8 +218,7 @@ class SetupScreen(Page):
         if self._start_of not in (None, self.draft.version):
             self._start_of = None
             self.say_here("changed since F5: it is not started")
-        if self._latest is not None:
-            self._latest.ask(copy(self.draft))  # its content is never changed, only replaced
+        self._latest.ask(copy(self.draft))  # its content is never changed, only replaced
         self._draw()
 
     def _looked_at(self, draft: Draft) -> DraftPlan:
@@ -365,19 +358,7 @@ class SetupScreen(Page):
             return
         cost = "cost unknown" if look.plan["cost_usd"] is None else f"about {usd(look.plan['cost_usd'])}"
         summary = f"{count(look.plan['total_calls'])} calls to real models, {cost}; at most {count(look.max_calls)} calls."
-        self._confirm(look, summary)
-
-    def _confirm(self, look: DraftPlan, summary: str) -> None:
-        assert look.loaded is not None
-        loaded = look.loaded
-        ask_first(
-            self,
-            "Start the run?",
-            lambda leaving: [summary, *leaving.lines],
-            lambda: leaving_of(EgressQuestion.of(loaded.egress, loaded.file, self.eval_app.workspace)),
-            begin=partial(self._start, look),
-            refused=self._not_started,
-        )
+        ask_to_send(self, "Start the run?", summary, look.loaded, partial(self._start, look), self._not_started)
 
     def _say_why_not(self) -> None:
         if self._starting:

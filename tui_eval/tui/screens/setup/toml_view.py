@@ -40,7 +40,7 @@ class TomlView(TextArea):
         self.comments = False
         """Whether comments stand in it: they are not kept."""
         self._draft: Draft | None = None
-        self._latest: Latest[str, Taken] | None = None
+        self._latest = Latest(self._read, self._take_reading, self._failed)
 
     def begin(self, draft: Draft) -> None:
         """Show a draft as text, to be edited."""
@@ -48,19 +48,14 @@ class TomlView(TextArea):
         with self.prevent(TextArea.Changed):
             self.text = draft.text()
 
-    def on_mount(self) -> None:
-        """Read beside the screen."""
-        self._latest = Latest(self._read, self._take_reading, self._failed)
-
     def on_unmount(self) -> None:
         """Read no more."""
-        if self._latest is not None:
-            self._latest.close()
+        self._latest.close()
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         """Read what stands there now."""
         event.stop()
-        if self._draft is not None and self._latest is not None:
+        if self._draft is not None:
             self.pending = True
             self._latest.ask(self.text)
             self.post_message(self.Took())
