@@ -43,7 +43,7 @@ def told(record: Table) -> str:
 
 
 def check(out: Path, peer: Peer, run: Table) -> None:
-    """Neither cap is passed; every request was granted, and is on file unless it is in doubt; no settled call is asked again."""
+    """Neither cap is passed; every request was granted, or is on file; no settled call is asked again."""
     stats, records = peer.stats(), strict_lines(out / LOG)
     sent = [record for record in records if record["started_at"] is not None]
     granted = {grant["grant"]: grant for grant in strict_lines(out / INTENTS) if "grant" in grant}

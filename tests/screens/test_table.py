@@ -274,7 +274,7 @@ async def test_rows_that_are_being_read_are_called_so_after_a_while() -> None:
             rows.clear()
             table.empty = "The rows are being read …"
             began = time.monotonic()
-            table.show(GeneratedRows(lambda: len(rows), lambda row: rows[row]), 0)
+            table.show(Rows(lambda: len(rows), lambda row: rows[row]), 0)
             while "being read" not in _text(app):
                 await pilot.pause()
             assert time.monotonic() - began >= PATIENCE_S

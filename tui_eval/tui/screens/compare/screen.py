@@ -72,7 +72,7 @@ class CompareScreen(ReturningPage, Above, measures.InParts[ComparePart]):
         runs = f"{len(self._paths)} runs" if len(self._paths) > 1 else "the run"
         self.query_one("#about", Lines).say((f"reading {runs} …", "dim"))
         self.turn()
-        read = partial(compare_runs, self._paths, self._models, go_on)
+        read = partial(compare_runs, self._paths, (), go_on)
         beside(self, read, self._show, group="compare", otherwise=self._refuse, keys_wait=False)
 
     def offers(self, action: str) -> bool | str:

@@ -22,6 +22,7 @@ from tui_eval.tui.screens.resend.call_rows import cost, differences, most, reply
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.sections import InSections, Sections
 from tui_eval.tui.widgets.titled_text import WIDE, Titled
+from tui_eval.workspace.plain_files import file_stamp
 
 CALL, REPLIES, DIFFERENCE = "Call", "Replies", "Difference"
 NOT_SENT = "not sent yet; s sends it"

@@ -24,7 +24,7 @@ from tui_eval.tui.background.ordered_keys import HOLD_S
 from tui_eval.tui.page import beside, host
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.confirm import confirm
-from tui_eval.tui.screens.result.stored_marks import REPORT, file_stamp
+from tui_eval.tui.screens.result.stored_marks import REPORT
 from tui_eval.tui.words import count
 from tui_eval.workspace.plain_files import file_stamp
 
