@@ -72,6 +72,11 @@ class Outbox:
             self._size -= self.waiting.popleft().size
 
     @property
+    def has_open_lines(self) -> bool:
+        """Return whether lines wait that are in no bundle."""
+        return self._open.size > 0
+
+    @property
     def is_behind(self) -> bool:
         """Return whether so much waits, or for so long, that no new call may begin."""
         oldest = self.waiting[0].born if self.waiting else self._open.born if self._open.size else None

@@ -41,7 +41,12 @@ class Spool:
         self.path, self._mark = folder / f"{life}.jsonl", folder / f"{life}{LIVE}"
         self._held: int | None = None
         if is_ours:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.hold()
+
+    def hold(self) -> None:
+        """Have others wait until nothing is added to it any more."""
+        if self._held is None:
+            self._mark.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._held = os.open(self._mark, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
             take_lock(self._held)
 

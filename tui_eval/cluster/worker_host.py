@@ -112,11 +112,13 @@ class WorkerHost:
         return session
 
     async def _run(self, session: WorkerSession, place: Path) -> None:
-        watching = asyncio.create_task(session.end_alone(ALONE_S))
+        running, alone = (asyncio.create_task(each) for each in (session.run(), session.alone(ALONE_S)))
         try:
-            await session.run()
+            await asyncio.wait({running, alone}, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            watching.cancel()
+            for task in (running, alone):
+                task.cancel()
+            await asyncio.wait({running, alone})
             self._sessions.pop(session.order.life, None)
             shutil.rmtree(place, ignore_errors=True)
 

@@ -36,6 +36,8 @@ GRANT_S = 5.0
 """A grant ends so long after the coordinator was last heard, by this machine's monotonic clock."""
 AHEAD_S = 0.5
 """Credits are asked for what could begin in so long."""
+LOOK_S = 0.2
+"""Between two looks at whether a coordinator that is gone is back."""
 BUNDLE_S = 0.1
 """Between two bundles."""
 LEAST_S = 0.01
@@ -230,6 +232,7 @@ class WorkerSession:
         for bundle in list(self.outbox.waiting):
             await send({"do": "bundle", **bundle.written()})
         self._send = send
+        self.spool.hold()
         if self._spooled:
             self.spool.remove()
             self._spooled = 0
@@ -241,12 +244,12 @@ class WorkerSession:
             self._send, self._alone_since = None, time.monotonic()
             self._wake.set()
 
-    async def end_alone(self, patience_s: float) -> None:
-        """Once no coordinator has been there for so long, ask nothing more, and end when what is in flight has."""
-        while (left := patience_s - (time.monotonic() - self._alone_since)) > 0 or self._send is not None:  # noqa: ASYNC110
-            await asyncio.sleep(max(left, 1.0))
-        self._take_rules({"stopped": "the coordinator is gone"})
-        self.end.set()
+    async def alone(self, patience_s: float) -> None:
+        """Wait until no coordinator has been there for so long. Once no call is in flight, the next one may have what is kept."""
+        while self._send is not None or time.monotonic() - self._alone_since < patience_s or self.context.progress.in_flight:
+            if self._send is None and not self.context.progress.in_flight and not self.outbox.has_open_lines:
+                self.spool.let_go()
+            await asyncio.sleep(LOOK_S)
 
     async def run(self) -> None:
         """Ask all samples that come, until there are no more and every record is home, or on disk for the next coordinator."""
