@@ -245,7 +245,7 @@ class WorkerSession:
             self._wake.set()
 
     async def alone(self, patience_s: float) -> None:
-        """Wait until no coordinator has been there for so long. Once no call is in flight, the next one may have what is kept."""
+        """Wait until no coordinator has been there for so long. Once no call is in flight, the next may have what is kept."""
         while self._send is not None or time.monotonic() - self._alone_since < patience_s or self.context.progress.in_flight:
             if self._send is None and not self.context.progress.in_flight and not self.outbox.has_open_lines:
                 self.spool.let_go()
