@@ -208,16 +208,17 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
         return False
 
     def _stay(self) -> None:
-        """Keep the cursor on the attempt that was looked at where an order is made anew."""
-        if self._order is None or self._view is None or self._held is None:
+        """Keep the cursor on the attempt that was looked at while a filter or an order is made anew."""
+        table = self.query_one(RowTable)
+        if table.follow or self._view is None or self._held is None:
             return
         place = self._view.position(self._held)
         if place is not None:
-            self.query_one(RowTable).cursor = place
+            table.cursor = place
 
     def _take(self, opened: OpenedRun | None) -> None:
         """Another run is open: its log, from its end if it is live."""
-        self._opened, self._version = opened, -1
+        self._opened, self._version, self._held = opened, -1, None
         table = self.query_one(RowTable)
         if opened is None:
             self._view = None
@@ -325,6 +326,7 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter as it is typed."""
+        self._held = self._row() if self._held is None else self._held
         self._show()
 
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
