@@ -32,6 +32,8 @@ LOOK_S = 0.05
 """Between two looks at what workers have to be told."""
 GRANT_S = 5.0
 """A worker begins nothing so long after it last heard us: then its share of the limits is free, once its calls have ended."""
+RECALL_S = 0.2
+"""Between two times that all workers give back what they do not need."""
 JOIN_S = 1.0
 """Between two looks for new workers."""
 _encode = json_encoder()
@@ -53,6 +55,7 @@ class Coordinator:
         self._needs: dict[str, Need] = {}
         self._is_recalling = False
         self._waited_for: set[str] = set()
+        self._recalled_at = 0.0
         self._later: list[tuple[str, dict[str, Any]]] = []
         """Messages that are sent at the next look."""
 
@@ -297,8 +300,9 @@ class Coordinator:
                 await self._grant(link)
             elif not need.is_waiting:
                 self._needs.pop(life)
-            elif self._book.idle:
-                await self._recall()
+            elif self._book.idle or (verdict == "wait" and self._book.has_slack):
+                if time.monotonic() - self._recalled_at > RECALL_S:
+                    await self._recall()
                 return
             elif verdict != "wait":
                 self._needs.pop(life)
@@ -322,7 +326,7 @@ class Coordinator:
     async def _recall(self) -> None:
         ours = [link for link in self._links.values() if link.is_connected and not link.was_recalled]
         asked = [link for link in ours if link.life in self._book.accounts]
-        self._waited_for = {link.life for link in asked}
+        self._waited_for, self._recalled_at = {link.life for link in asked}, time.monotonic()
         self._is_recalling = bool(asked)
         for link in asked:
             await link.send({"do": "recall", "of": "all"})

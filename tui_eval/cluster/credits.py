@@ -99,7 +99,7 @@ class CreditBook:
         account = self.account(life)
         rest = max(account.worst - account.charged, 0)
         self.budget.settle(rest, rest)
-        account.begun = account.upto
+        account.begun, account.worst = account.upto, account.charged
         return account.upto - account.home
 
     @property
@@ -108,9 +108,9 @@ class CreditBook:
         return sum(account.upto - account.begun for account in self.accounts.values())
 
     @property
-    def out(self) -> int:
-        """Granted attempts whose records are not home."""
-        return sum(account.upto - account.home for account in self.accounts.values())
+    def has_slack(self) -> bool:
+        """Return whether a worker has money that it may not need: more was granted than came home."""
+        return any(account.worst > account.charged for account in self.accounts.values())
 
     def has_spare(self) -> bool:
         """Return whether a call is left over once everything planned has been asked, by what workers said last."""
