@@ -2,8 +2,8 @@
 
 python benchmarks/cluster_kills.py [--runs 100] [--seed 1] [--case N] [--minutes 60] [--keep DIR]
 
-Every kind and wire by turns, each run with one to three blows, half of the runs under a cap on calls, half under one in USD. The
-server counts requests and their cost by itself. Loopback only; Linux only.
+Every kind and wire by turns, each run with one to three blows, half of the runs under a cap on calls, half under one in USD.
+The server counts requests and their cost by itself. Loopback only; Linux only.
 """
 
 from __future__ import annotations
@@ -263,11 +263,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         results = campaign(numbers, given.seed, folder.resolve(), nursery, given.minutes, given.keep is not None)
     violations = sum(1 for result in results for _ in result.found.lines())
     blows = Counter(name for result in results for name in result.struck)
-    print(
-        f"\nseed {given.seed}: {len(results)} runs, {sum(blows.values())} blows ({', '.join(f'{n} x {b}' for b, n in blows.items())}), "
-        f"{sum(result.requests for result in results)} requests, {sum(result.repeated for result in results)} without a record, "
-        f"{sum(result.bound for result in results)} bound by a cap, {violations} violations"
-    )
+    struck = ", ".join(f"{n} x {blow}" for blow, n in blows.items())
+    requests, repeated = sum(result.requests for result in results), sum(result.repeated for result in results)
+    print(f"\nseed {given.seed}: {len(results)} runs, {sum(blows.values())} blows ({struck}), {requests} requests, ", end="")
+    print(f"{repeated} without a record, {sum(result.bound for result in results)} bound by a cap, {violations} violations")
     return 1 if violations else 0
 
 
