@@ -197,13 +197,13 @@ def _answer_json(answer: SheetAnswer, repeat: int) -> dict[str, Json]:
     return entry
 
 
-def answers_of(entries: Mapping[str, Any], orders: int = 1) -> dict[str, list[SheetAnswer]]:
+def answers_of(entries: Mapping[str, Any], orders: int = 1) -> dict[str, tuple[SheetAnswer, ...]]:
     """The answers of an entry of all_results.json. KeyError, TypeError or ValueError where it has another shape.
 
     `orders`: in how many orders of its options each question was asked each time.
     """
     return {
-        question: [_answer_of(each, n // orders) for n, each in enumerate(entry.get("asked", [entry]))]
+        question: tuple(_answer_of(each, n // orders) for n, each in enumerate(entry.get("asked", [entry])))
         for question, entry in entries.items()
     }
 

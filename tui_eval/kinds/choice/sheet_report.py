@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -28,13 +29,14 @@ from tui_eval.results.sums.board import Board, Side
 from tui_eval.results.sums.in_words import percent
 from tui_eval.results.sums.means import Estimate, estimate
 from tui_eval.results.sums.pair_words import pairs_words
-from tui_eval.results.sums.series import Group, Series
+from tui_eval.results.sums.series import ByPlace, Group, Series
 from tui_eval.results.sums.verdict import verdict_of
 
 STAGE, CORRECT = "answer", Metric("correct", threshold=1.0)
 GROUPINGS = (DIFFICULTY, DOMAIN, CALC_REQUIRED, TOPIC)
 DIFFICULTIES = ("easy", "medium", "hard")
 REASONS = tuple(why for reasons in WITHOUT_LETTER.values() for why in reasons)
+NO_OPTION = -1
 NO_RUN = Task(config=None, asked={})
 RATES_NOTE = (
     " A reply without a letter is wrong, a call without a reply is missing. cost_usd: all attempts, those that failed, too, of"
@@ -190,15 +192,7 @@ class SheetReport(ScoreReport):
         """The option of each sheet's first answer to each question, whatever letter it had in the prompt."""
         questions = self.whole.questions
         keys = {place: question.answer for place, question in enumerate(questions) if question.answer is not None}
-        firsts = {
-            sheet.label: {
-                place: own[0].option for place, question in enumerate(questions) if (own := sheet.answers.get(question.id))
-            }
-            for sheet in self.whole.sheets
-        }
-        options = {
-            label: {place: option for place, option in own.items() if option is not None} for label, own in firsts.items()
-        }
+        options = {sheet.label: ByPlace(array("b", _firsts(sheet, questions)), NO_OPTION) for sheet in self.whole.sheets}
         return ChosenOptions([question.id for question in questions], keys, options)
 
     def headline(self, notes: Sequence[str] = ()) -> list[Table]:
@@ -299,6 +293,13 @@ class SheetReport(ScoreReport):
         n, note = len(hardest), "n_models: models that replied."
         rests_on = LazySequence(n, lambda place: {"doc_id": hardest[place].question_id})
         return Table("Questions, the hardest first", QuestionFigures._fields, LazySequence(n, row), note, (), rests_on)
+
+
+def _firsts(sheet: Sheet, questions: Iterable[Sample]) -> Iterator[int]:
+    """Of each question the option of its first answer."""
+    for question in questions:
+        first = next(iter(sheet.answers.get(question.id, ())), None)
+        yield NO_OPTION if first is None or first.option is None else first.option
 
 
 def question_figures(question: Sample, index: int, sheets: Sequence[Sheet], series: Sequence[Series]) -> QuestionFigures:

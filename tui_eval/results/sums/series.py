@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from tui_eval.core.units import Unit, clusters_of
 
@@ -16,8 +18,33 @@ NOTHING = (1 << 64) - 1
 NO_TRUTH = "no truth for this question"
 """Why an answer has no score where nothing says what would be right: it is not among those that were to be scored."""
 
+Number = TypeVar("Number", bound=float)
 NO_CLAIMS = "no claims"
 """Why an answer has no score that a judge did look at: nothing in it could be marked, so that no mark is missing."""
+
+
+class ByPlace(Mapping[int, Number]):
+    """Numbers of items by their places, as far as they have one: held in an array, a fraction of what a dictionary takes."""
+
+    def __init__(self, numbers: array[Any], missing: Number) -> None:
+        """`missing`: what stands in the array where there is none."""
+        self._numbers, self._missing = numbers, missing
+        self._n = len(numbers) - numbers.count(missing)
+
+    def __getitem__(self, place: int) -> Number:
+        number: Number = self._numbers[place] if 0 <= place < len(self._numbers) else self._missing
+        if number == self._missing:
+            raise KeyError(place)
+        return number
+
+    def __contains__(self, place: object) -> bool:
+        return isinstance(place, int) and 0 <= place < len(self._numbers) and self._numbers[place] != self._missing
+
+    def __iter__(self) -> Iterator[int]:
+        return (place for place, number in enumerate(self._numbers) if number != self._missing)
+
+    def __len__(self) -> int:
+        return self._n
 
 
 @dataclass(slots=True)
@@ -98,9 +125,10 @@ class Series:
         """Of the scores of an item; None where it has none."""
         return self.total[item] / self.scored[item] if self.scored[item] else None
 
-    def means(self) -> dict[int, float]:
+    def means(self) -> Mapping[int, float]:
         """The mean of each item that has a score."""
-        return {place: total / n for place, (total, n) in enumerate(zip(self.total, self.scored, strict=True)) if n}
+        means = (total / n if n else math.inf for total, n in zip(self.total, self.scored, strict=True))
+        return ByPlace(array("d", means), math.inf)
 
     def values(self) -> list[list[float]]:
         """Every score, by item, of the items that have any."""
