@@ -19,13 +19,14 @@ MARK = b"\xef\xbb\xbf"
 _ENDS = re.compile(rb"[\r\n]")
 
 
-def lines_by_place(file: InputFile) -> Sequence[str]:
-    """Lines without white space at their ends, empty ones left out: as `reading.grades.lines_of` has them of the whole text.
+def lines_by_place(file: InputFile, stripped: bool = True) -> Sequence[str]:
+    """Lines without white space at their ends, empty ones left out: as `reading.grades.lines_of` has them of the whole text;
+    with it where they are not to be `stripped`.
 
     ConfigError where it is no longer what was read at first; when a line is looked at, where that was written over since.
     """
     lines = _Lines(file)
-    return LazySequence(len(lines.starts), lines.line)
+    return LazySequence(len(lines.starts), lines.stripped if stripped else lines.line)
 
 
 class _Lines:
@@ -51,7 +52,11 @@ class _Lines:
         line = self._file.read(self.starts[place], self.sizes[place])
         if crc32(line) != self.sums[place]:
             raise ConfigError(f"{self._name}: was changed while it was being read, line by line; restore it, and start again")
-        return line.decode("utf-8").strip()
+        return line.decode("utf-8")
+
+    def stripped(self, place: int) -> str:
+        """The same without white space at its ends."""
+        return self.line(place).strip()
 
 
 def _hashed(pieces: Iterable[bytes], tell: Callable[[bytes], None]) -> Iterator[bytes]:
