@@ -98,9 +98,18 @@ class ChoiceReport(SheetReport):
     @cached_property
     def board(self) -> Board:
         """The board of the questions that were asked, where any were."""
-        answered = set().union(*(sheet.answers for sheet in self.whole.sheets))
-        self.whole.questions = [question for question in self.task.questions if question.id in answered] or self.task.questions
+        self.whole.questions = self._answered()
         return super().board
+
+    def _answered(self) -> Sequence[Sample]:
+        """The questions that any sheet has an answer to; all of them where none has."""
+        sheets, every = self.whole.sheets, self.task.questions
+        if len(sheets) == 1 and len(sheets[0].answers) == len(every):
+            return every
+        answered = set().union(*(sheet.answers for sheet in sheets))
+        if len(answered) in (0, len(every)):
+            return every
+        return [question for question in every if question.id in answered]
 
     def headline(self, notes: Sequence[str] = ()) -> list[Table]:
         """The leaderboard in short, and what is to be known of imported answers."""

@@ -156,9 +156,22 @@ class SheetReport(ScoreReport):
         return [group for group in self.every_group if group.by != TOPIC]
 
     @cached_property
-    def questions(self) -> list[QuestionFigures]:
-        """Of each question, in the benchmark's order."""
-        return [question_figures(question, n, self.sheets, self._all) for n, question in enumerate(self.whole.questions)]
+    def questions(self) -> Sequence[QuestionFigures]:
+        """Of each question, in the benchmark's order; of many, each is made when it is looked at."""
+        asked, sheets, every = self.whole.questions, self.sheets, self._all
+        figures = LazySequence(len(asked), lambda n: question_figures(asked[n], n, sheets, every))
+        return figures if isinstance(asked, LazySequence) else [*figures]
+
+    @cached_property
+    def tallies(self) -> tuple[array[float], array[int]]:
+        """Of each question the sum over the sheets of the share of right replies, and how many sheets replied to it."""
+        shares = ([series.mean(place) for series in self._all] for place in range(len(self.whole.questions)))
+        rights, models = array("d"), array("I")
+        for own in shares:
+            means = [share for share in own if share is not None]
+            rights.append(round(sum(means), 6))
+            models.append(len(means))
+        return rights, models
 
     @cached_property
     def biases(self) -> dict[str, Biases]:
@@ -285,13 +298,15 @@ class SheetReport(ScoreReport):
 
     def _questions(self) -> Table:
         """Tabulate the results of all models on each question."""
-        hardest = sorted(self.questions, key=lambda q: q.right / q.n_models if q.n_models else 2)
+        figures = self.questions
+        shares = array("d", (right / n if n else 2 for right, n in zip(*self.tallies, strict=True)))
+        hardest = array("I", sorted(range(len(shares)), key=shares.__getitem__))
 
         def row(place: int) -> tuple[Cell, ...]:
-            return tuple(value if isinstance(value, Cell) else Cell(value) for value in hardest[place])
+            return tuple(value if isinstance(value, Cell) else Cell(value) for value in figures[hardest[place]])
 
         n, note = len(hardest), "n_models: models that replied."
-        rests_on = LazySequence(n, lambda place: {"doc_id": hardest[place].question_id})
+        rests_on = LazySequence(n, lambda place: {"doc_id": figures[hardest[place]].question_id})
         return Table("Questions, the hardest first", QuestionFigures._fields, LazySequence(n, row), note, (), rests_on)
 
 
