@@ -61,7 +61,7 @@ class _Questions:
         """Names within `metadata`."""
         self._by_names: dict[tuple[str, ...], Layout] = {}
         self._numbered = False
-        self._convention = ""
+        self._convention, self._has_open = "", False
 
     @property
     def layouts(self) -> list[Layout]:
@@ -101,7 +101,7 @@ class _Questions:
         for one, other in pairwise(sorted(ids)):
             if one == other:
                 raise _UnusualError
-        for place in range(len(self.lines)):
+        for place in range(len(self.lines)) if self._has_open else ():
             self.question(place)
 
     def _open_keys(self, ids: array[int]) -> Iterator[AnswerKey]:
@@ -122,4 +122,7 @@ class _Questions:
             self.inner |= dict.fromkeys(inner) if isinstance(inner, dict) else {}
             ids.append(hash(draft.id))
             if rests_on_convention(draft.key):
+                self._has_open = True
                 yield draft.key
+            else:
+                settled(draft, "")

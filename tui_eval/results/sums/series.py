@@ -254,7 +254,7 @@ class Items:
         return place
 
     def _slot(self, text: bytes) -> int:
-        """Where the place of an item is, or would be."""
+        """Find the slot that has the place of an item, or would have it."""
         mask = len(self._slots) - 1
         slot = hash(text) & mask
         while (known := self._slots[slot]) and self._text(known - 1) != text:
