@@ -17,6 +17,8 @@ from tui_eval.core.units import Unit, clusters_of
 
 _encode = json_encoder(compact=True)
 
+MOST_ALIKE = 10_000
+"""Groups of items that others are compared with."""
 ANSWERS = (1 << 48) - 1
 """Numbers of answers that are told apart: more than any run has; a stranger's file may name others."""
 NOTHING = (1 << 64) - 1
@@ -217,6 +219,7 @@ class Items:
         self._texts, self._ends = bytearray(), array("Q", [0])
         """Of each item its digest and its clusters, as JSON, one behind the other; and where each ends."""
         self._variants: list[str] = []
+        self._alike: dict[tuple[tuple[str, ...], ...], Mapping[str, Sequence[str]]] = {}
         self._slots = array("I", [0]) * 1024
         """A hash table: one more than the place of an item, 0 where there is none."""
         self._clusters: tuple[int, Sequence[str] | None, int] = (-1, None, -1)
@@ -246,12 +249,19 @@ class Items:
         self._texts += text
         self._ends.append(len(self._texts))
         self._variants.append(unit.variant)
-        self.groups.append(groups or NO_GROUPS)
+        self.groups.append(self._once(groups))
         if 2 * len(self) > len(self._slots):
             self._slots = array("I", [0]) * (2 * len(self._slots))
             for known in range(len(self)):
                 self._slots[self._slot(bytes(self._text(known)))] = known + 1
         return place
+
+    def _once(self, groups: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
+        """Groups that are the same are held once: of many items few differ in theirs."""
+        if not groups:
+            return NO_GROUPS
+        key = tuple((name, *values) for name, values in groups.items())
+        return groups if len(self._alike) > MOST_ALIKE else self._alike.setdefault(key, groups)
 
     def _slot(self, text: bytes) -> int:
         """Find the slot that has the place of an item, or would have it."""
