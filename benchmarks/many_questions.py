@@ -1,9 +1,11 @@
 """What distinct questions cost: CPU until the first request, and memory a question; with a key on, cache on and off.
 
 python benchmarks/many_questions.py [--starts 2000,10000,100000] [--slope 2000,20000] [--resumes 10000,50000] [--quick]
+python benchmarks/many_questions.py --starts "" --slope "" --wholes 1000000 --characters 220 [--kinds panel]
 
 The questions come from a file, each with some 700 characters of its own. The first request is noted by the server that gets it,
 which reads the CPU time of the run's process from the kernel at that moment; resident memory is read while the run goes on.
+With --wholes 1000000 --characters 220 runs of as many questions go to their end: each may take 400 MB and 15 minutes of CPU.
 With --resumes a run is killed when all but a few of its questions are answered, and taken up: CPU until its next request.
 The server is a bare one in this process: its time is nobody's. Linux only.
 """
@@ -20,7 +22,7 @@ import signal
 import statistics
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,9 +30,12 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 from own_folder import own
 
 KINDS = ("panel", "choice")
-PAD = ("the gauge was read at dawn and at dusk while the sluice stood open, " * 12)[:680]
+TEXT = "the gauge was read at dawn and at dusk while the sluice stood open, " * 12
+CHARACTERS = 730
 TICK_S = 0.02
-LIMIT_S = 900.0
+LIMIT_S, MOST_MB = 900.0, 400.0
+"""Of a whole run, CPU and resident memory at most."""
+WALL_S = 3 * LIMIT_S
 MOST_S_TO_FIRST, MOST_QUESTIONS, MOST_BYTES = 1.5, 10_000, 2500
 """The aims: CPU until the first request of so many questions at most, and memory a question."""
 FEW, LEFT, LEAST_SETTLED = 300, 200, 5000
@@ -55,6 +60,8 @@ class Found:
     first_cpu_s: float = 0.0
     """CPU of the process when its first request arrived; 0 until then."""
     answered: int = 0
+    cpu_s: float = 0.0
+    """CPU of the process when it was last looked at."""
     peaks: dict[str, int] = field(default_factory=dict)
     """The highest resident memory, bytes: `start` until the first request, `calls` while calling, `end` after that."""
     exit_code: int | None = None
@@ -63,8 +70,10 @@ class Found:
 class Server:
     """Answers every request at once, on one port; tells a run of its first one."""
 
-    def __init__(self) -> None:
+    def __init__(self, characters: int = CHARACTERS) -> None:
+        """`characters`: of each question that it is asked."""
         self.found: Found | None = None
+        self.characters = characters
         self.pid = 0
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -98,20 +107,22 @@ def resident(pid: int) -> int:
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def write_config(folder: Path, kind: str, questions: int, cache: bool, port: int) -> Path:
-    """A config with so many questions of a kind; its path."""
+def write_config(folder: Path, kind: str, questions: int, cache: bool, port: int, characters: int = CHARACTERS) -> Path:
+    """A config with so many questions of a kind, each of some `characters`; its path."""
     folder.mkdir(parents=True, exist_ok=True)
+    padding = TEXT[: characters - 50]
     if kind == "panel":
-        lines = (f"Question {i:06d}: {PAD}. How long was it open?\n" for i in range(questions))
+        lines = (f"Question {i:06d}: {padding}. How long was it open?\n" for i in range(questions))
         table = 'questions_file = "questions.txt"\n[[panel.doers]]\nmodel = "bare"\n'
-        (folder / "questions.txt").write_text("".join(lines), encoding="utf-8")
+        _write(folder / "questions.txt", lines)
     else:
         options = ["one day", "two days", "three days", "four days"]
         rows = (
-            {"id": f"q{i:06d}", "question": f"{PAD}: {i:06d}?", "choices": options, "answer": i % 4} for i in range(questions)
+            {"id": f"q{i:06d}", "question": f"{padding}: {i:06d}?", "choices": options, "answer": i % 4}
+            for i in range(questions)
         )
         table = 'benchmark = "questions.jsonl"\nmodels = ["bare"]\n'
-        (folder / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        _write(folder / "questions.jsonl", (json.dumps(row) + "\n" for row in rows))
     config = own(folder) / "questions.toml"
     config.write_text(
         f'kind = "{kind}"\nname = "questions"\n'
@@ -123,9 +134,14 @@ def write_config(folder: Path, kind: str, questions: int, cache: bool, port: int
     return config
 
 
+def _write(path: Path, lines: Iterable[str]) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(lines)
+
+
 async def measured(server: Server, folder: Path, port: int, kind: str, questions: int, cache: bool, until: int) -> Found:
     """One run in a process of its own, until so many requests have come; to its end where that is beyond its questions."""
-    config = write_config(folder, kind, questions, cache, port)
+    config = write_config(folder, kind, questions, cache, port, server.characters)
     words = ["--run", str(config), "--out", str(folder / "out"), "--no-preflight"]
     return await _watched(server, folder, words, Found(kind, questions, cache), until)
 
@@ -154,11 +170,12 @@ async def _watched(server: Server, folder: Path, words: Sequence[str], found: Fo
     os.close(said)
     server.pid = process.pid
     try:
-        async with asyncio.timeout(LIMIT_S):
+        async with asyncio.timeout(WALL_S):
             while process.returncode is None and found.answered < until:
                 phase = "start" if not found.answered else "calls" if found.answered < questions else "end"
                 with contextlib.suppress(OSError):
                     found.peaks[phase] = max(found.peaks.get(phase, 0), resident(process.pid))
+                    found.cpu_s = cpu_s(process.pid)
                 await asyncio.sleep(TICK_S)
     finally:
         if process.returncode is None:
@@ -212,6 +229,20 @@ def resumes_table(resumes: Sequence[Found]) -> str:
     return "\n".join(lines)
 
 
+def wholes_table(wholes: Sequence[Found]) -> str:
+    """What whole runs take."""
+    lines = [
+        "| kind | questions | CPU until the first request, s | CPU, s | peak RSS: before it, calling, end, MB | met |",
+        "|---|---:|---:|---:|---:|---|",
+    ]
+    for one in wholes:
+        peaks = [one.peaks.get(part, 0) / 1e6 for part in ("start", "calls", "end")]
+        met = "yes" if max(peaks) <= MOST_MB and one.cpu_s <= LIMIT_S else "NO"
+        cells = f"{one.first_cpu_s:.1f} | {one.cpu_s:.0f} | {', '.join(f'{peak:.0f}' for peak in peaks)} | {met}"
+        lines.append(f"| {one.kind} | {one.questions:,} | {cells} |")
+    return "\n".join(lines)
+
+
 def _until(found: Found, part: str) -> list[int]:
     """The peaks up to a part of the run, that one included."""
     parts = ("start", "calls", "end")
@@ -219,16 +250,26 @@ def _until(found: Found, part: str) -> list[int]:
 
 
 async def measure(
-    kinds: Sequence[str], starts: Sequence[int], slope: Sequence[int], resumes: Sequence[int], rounds: int
+    kinds: Sequence[str],
+    starts: Sequence[int],
+    slope: Sequence[int],
+    resumes: Sequence[int],
+    rounds: int,
+    wholes: Sequence[int] = (),
+    characters: int = CHARACTERS,
 ) -> None:
     """Everything, printed as tables; progress goes to stderr."""
-    server = Server()
+    server = Server(characters)
     listening = await asyncio.start_server(server.serve, "127.0.0.1", 0, limit=2**22)
     port = listening.sockets[0].getsockname()[1]
     begun: list[Found] = []
     grown: list[tuple[Found, Found]] = []
     resumed: list[Found] = []
+    whole: list[Found] = []
     for kind in kinds:
+        for questions in wholes:
+            with tempfile.TemporaryDirectory(prefix="tui-eval-benchmark-") as folder:
+                whole.append(await measured(server, Path(folder), port, kind, questions, False, questions + 1))
         for questions in starts:
             for _ in range(rounds):
                 with tempfile.TemporaryDirectory(prefix="tui-eval-benchmark-") as folder:
@@ -243,8 +284,9 @@ async def measure(
             with tempfile.TemporaryDirectory(prefix="tui-eval-benchmark-") as folder:
                 resumed.append(await taken_up(server, Path(folder), port, kind, questions))
     listening.close()
-    print(f"Python {platform.python_version()}; questions of some {len(PAD) + 50} characters, from a file.\n")
+    print(f"Python {platform.python_version()}; questions of some {characters} characters, from a file.\n")
     tables = (
+        wholes_table(whole) if whole else "",
         starts_table(begun) if begun else "",
         slopes_table(grown) if grown else "",
         resumes_table(resumed) if resumed else "",
@@ -264,11 +306,16 @@ def main() -> int:
     parser.add_argument(
         "--resumes", type=_numbers, default=[], help="questions of runs that are killed and taken up; default: none"
     )
+    parser.add_argument(
+        "--wholes", type=_numbers, default=[], help="questions of whole runs, one after the other; default: none"
+    )
+    parser.add_argument("--characters", type=int, default=CHARACTERS, help="of each question")
     parser.add_argument("--kinds", nargs="*", choices=KINDS, help="default: all")
     parser.add_argument("--quick", action="store_true", help="one round instead of three")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *unused: sys.exit(128 + signal.SIGTERM))
-    asyncio.run(measure(options.kinds or KINDS, options.starts, options.slope, options.resumes, 1 if options.quick else 3))
+    rounds, sizes = 1 if options.quick else 3, (options.starts, options.slope, options.resumes)
+    asyncio.run(measure(options.kinds or KINDS, *sizes, rounds, options.wholes, options.characters))
     return 0
 
 

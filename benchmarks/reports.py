@@ -2,9 +2,13 @@
 
 python benchmarks/reports.py [--models 72] [--data ../shared/data/formationeval]
 python benchmarks/reports.py --ends 10000
+python benchmarks/reports.py --large [--shrunk 10]
 
 With --ends: the end of runs of ten times as many samples, a panel and a benchmark of so many distinct questions: re-scored with
 nothing, 9 % and all of them answered, and taken up again with all of them answered.
+
+With --large: a benchmark of 10,000 questions and 100 models re-scored, and one of 10,000 and 20 taken up again, of whose calls
+50 are open: CPU until the first of these. With --shrunk, of so many times fewer questions, with the aims as many times smaller.
 
 The answers are the real ones in --data (12 models), repeated with seeded noise up to the number of models; where that
 folder is absent, both benchmark and answers are made up. Each figure is a child process by the kernel's account of it.
@@ -25,10 +29,14 @@ from pathlib import Path
 
 import children
 import ended_run
+import phases
 
 TIMES, STOPPED = 10, 0.09
 QUESTIONS, MODELS = 505, 72
 MOST_S, MOST_MB = 15.0, 300.0
+LARGE, LEFT_OPEN = 10_000, 50
+LARGE_S, LARGE_MB, FIRST_S = 900.0, 250.0, 40.0
+"""The aims for the large runs: CPU and memory of the reports, CPU until the first open call."""
 NOISE = 0.1
 """Share of answers that a repeated model changes."""
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "formationeval"
@@ -115,13 +123,40 @@ def ends(questions: int, folder: Path) -> str:
     return "\n".join(lines)
 
 
+def large(folder: Path, shrunk: int) -> tuple[str, bool]:
+    """A table of what large benchmarks take, and whether the aims are met."""
+    questions = LARGE // shrunk
+    out = ended_run.made_apart(folder / "reported", "choice", questions, 100, 100 * questions)
+    cost = children.run(["-m", "tui_eval", "rescore", str(out)], 3 * LARGE_S, str(folder), lambda pid: None)
+    shutil.rmtree(folder / "reported")
+    settled = 20 * questions - LEFT_OPEN
+    out = ended_run.made_apart(folder / "resumed", "choice", questions, 20, settled)
+    found = phases.phases_of(["resume", str(out)], out, LARGE_S, folder)
+    met = (cost.cpu_s <= LARGE_S / shrunk and cost.peak_mb <= LARGE_MB, found.start_s <= FIRST_S / shrunk)
+    said = ["yes" if each else "NO" for each in met]
+    return "\n".join([
+        "| what | CPU s | peak RSS MB | met |",
+        "|---|---:|---:|---|",
+        f"| {questions:,} questions x 100 models re-scored | {cost.cpu_s:.1f} | {cost.peak_mb:.0f} | {said[0]} |",
+        f"| {settled:,} settled calls taken up again, until the first open call | {found.start_s:.1f} | - | {said[1]} |",
+        f"| the same to its end | {found.whole_s:.1f} | {found.peak_mb:.0f} | - |",
+    ]), all(met)  # fmt: skip
+
+
 def main() -> int:
     """Measure and print a table; 1 where an aim is missed."""
     parser = argparse.ArgumentParser(description="What scoring and reporting stored answers takes.")
     parser.add_argument("--models", type=int, default=MODELS)
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--ends", type=int, default=0, help="distinct questions of the runs whose end is measured instead")
+    parser.add_argument("--large", action="store_true", help="measure large benchmarks instead")
+    parser.add_argument("--shrunk", type=int, default=1, help="by how much these are smaller")
     options = parser.parse_args()
+    if options.large:
+        with tempfile.TemporaryDirectory(prefix="tui-eval-benchmark-") as name:
+            text, is_met = large(Path(name), options.shrunk)
+        print(text)
+        return 0 if is_met else 1
     if options.ends:
         with tempfile.TemporaryDirectory(prefix="tui-eval-benchmark-") as name:
             print(ends(options.ends, Path(name)))

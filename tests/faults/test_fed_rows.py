@@ -15,21 +15,20 @@ from hypothesis import strategies as st
 from made import panel_config
 from makers import load_panel
 from one_sum import run_example
+from rescored import check_rescored, files_of
 from soaking import SOAK
 
 from tui_eval.configuring.evaluation import Evaluation, RowsFromLog
 from tui_eval.configuring.log_pass import LogPass
 from tui_eval.core.results import SampleResult
 from tui_eval.engine.progress import Progress
-from tui_eval.reporting import rescoring
 from tui_eval.reporting.derive import derive
 from tui_eval.reporting.result_lines import result_line
 from tui_eval.reporting.row_feed import MOST_WAITING, RowFeed
 from tui_eval.runs.folder import STOP
 from tui_eval.runs.person_marks import PERSON_MARKS
-from tui_eval.workspace.places import Workspace, shipped
+from tui_eval.workspace.places import shipped
 
-NO_REPORTS = {"run.log", "lock", "progress.json"}
 EXAMPLES = sorted(path.stem for path in shipped("examples").glob("*.toml"))
 QUICK = {"quickstart", "choice", "chat"}
 VARIATIONS: dict[str, dict[str, Any]] = {
@@ -42,24 +41,6 @@ CASES = [
     for name in EXAMPLES
     for variation in VARIATIONS
 ]
-
-
-def files_of(path: Path) -> dict[str, bytes]:
-    """Every file of a run folder that a report may be."""
-    files = (file for file in path.rglob("*") if file.is_file() and file.name not in NO_REPORTS)
-    return {str(file.relative_to(path)): file.read_bytes() for file in files}
-
-
-def check_rescored(path: Path) -> dict[str, bytes]:
-    """Re-scoring changes no byte; what is in the files."""
-    before = files_of(path)
-
-    rescoring.rescore(path, Workspace(path.parent))
-
-    after = files_of(path)
-    assert before.keys() == after.keys()
-    assert [name for name in before if before[name] != after[name]] == []
-    return before
 
 
 @pytest.mark.parametrize(("name", "variation"), CASES)

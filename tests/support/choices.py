@@ -294,7 +294,7 @@ def sheet_of(model: str, marks: str, questions: Sequence[Sample], **more: Any) -
     """A model's answers: a mark per question, or a word of several marks where there are spaces; `_` was not asked."""
     words = marks.split() if " " in marks else list(marks)
     found = {
-        question.id: [answer_of(question, mark) for mark in word]
+        question.id: tuple(answer_of(question, mark) for mark in word)
         for question, word in zip(questions, words, strict=True)
         if word != "_"
     }

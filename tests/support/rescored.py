@@ -1,4 +1,4 @@
-"""What today's code makes of a frozen run folder."""
+"""What today's code makes of a run folder on file: of a frozen one, and of one whose reports were just made."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ NOT_DERIVED = frozenset(
     | {"run.log", "progress.json", "lock", "STOP", "PAUSE"}
 )
 """Files of a run folder that no re-score makes."""
+NO_REPORTS = {"run.log", "lock", "progress.json"}
+"""Files of a run folder that say when and how it was worked on."""
 
 
 def run_folder(place: Path) -> Path:
@@ -56,3 +58,21 @@ def derived_today(place: Path, workspace: Path) -> dict[str, bytes]:
     os.environ.setdefault(PLACE, "http://127.0.0.1:9/v1")
     rescoring.rescore(path, Workspace(workspace))
     return derived(path)
+
+
+def files_of(path: Path) -> dict[str, bytes]:
+    """Every file of a run folder that a report may be."""
+    files = (file for file in path.rglob("*") if file.is_file() and file.name not in NO_REPORTS)
+    return {str(file.relative_to(path)): file.read_bytes() for file in files}
+
+
+def check_rescored(path: Path) -> dict[str, bytes]:
+    """Re-scoring changes no byte; what is in the files."""
+    before = files_of(path)
+
+    rescoring.rescore(path, Workspace(path.parent))
+
+    after = files_of(path)
+    assert before.keys() == after.keys()
+    assert [name for name in before if before[name] != after[name]] == []
+    return before

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -66,6 +66,8 @@ class InputFile:
     """The file that it was read from; empty where it was none."""
     again: Callable[[InputFile], str] | None = None
     """What reads the content again where it is not held."""
+    by_line: Callable[[InputFile], Sequence[str]] | None = None
+    """The same line by line, each when it is looked at; only of what is text."""
     text: str | None = None
     """What it says, pages divided by form feeds, where that is wanted and it is no image; else None."""
     left_out: tuple[LeftOut, ...] | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, overload
 
 from tui_eval.core.calls import Json
@@ -37,6 +37,24 @@ class LazySequence(Sequence[T]):
 
     def __iter__(self) -> Iterator[T]:
         return map(self._make, range(self._n))
+
+
+class LazyMapping(Mapping[str, T]):
+    """So many names, the value of each made as often as it is asked for."""
+
+    def __init__(self, names: Collection[str], make: Callable[[str], T]) -> None:
+        self._names, self._make = names, make
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._names:
+            raise KeyError(name)
+        return self._make(name)
 
 
 class PackedRows(LazySequence[dict[str, Any]]):

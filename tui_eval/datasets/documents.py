@@ -17,6 +17,7 @@ from typing import BinaryIO
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile, Source
 from tui_eval.datasets.questions import is_set_list
+from tui_eval.workspace.lines_by_place import lines_by_place
 from tui_eval.workspace.patterns import Walk, has_magic, split_pattern
 from tui_eval.workspace.plain_files import ANYWHERE, stream_of, unreadable
 
@@ -80,6 +81,7 @@ def _described(path: Path, source: Source, name: str, sha256: str, size: int) ->
         held=None,
         origin=str(path.absolute()),
         again=_read_again,
+        by_line=lines_by_place,
     )
 
 

@@ -149,7 +149,8 @@ def lettered(text: str, name: str, seed: int = SEED) -> QuestionSet:
 
 def _of_benchmark(benchmark: ChoiceBenchmark, read_as: str = "") -> QuestionSet:
     description = read_as or benchmark.read_as
-    return QuestionSet(benchmark.name, benchmark.questions, unread=benchmark.unread, read_as=description, notes=benchmark.notes)
+    questions = tuple(benchmark.questions)
+    return QuestionSet(benchmark.name, questions, unread=benchmark.unread, read_as=description, notes=benchmark.notes)
 
 
 def table_of_questions(text: str, name: str, mapping: FieldMapping | None = None, left_open: LeftOpen = USUAL) -> QuestionSet:

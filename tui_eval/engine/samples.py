@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from tui_eval.configuring.evaluation import Evaluation, may_have_files, row_files
@@ -21,10 +21,13 @@ from tui_eval.engine.replaying import AT_ONCE, replayed
 from tui_eval.evaluation.calls import RepliesOf, SideBySide
 from tui_eval.evaluation.drivers import as_example, checked
 from tui_eval.reporting.result_lines import result_line
-from tui_eval.reporting.row_feed import RowFeed
+from tui_eval.reporting.row_feed import MOST_WAITING, RowFeed
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.row_files import write_row_files
 from tui_eval.runs.writing import Inside
+
+LOOKED_AT_ONCE = 256
+"""So many samples are looked up in the log before others get a turn."""
 
 
 class Lane:
@@ -38,12 +41,17 @@ class Lane:
     def add(self, n: int) -> None:
         """Calls entered the window (or, negative, left it)."""
         self.unfinished += n
-        if self.unfinished < self.most:
+        if self.has_room:
             self.changed.set()
+
+    @property
+    def has_room(self) -> bool:
+        """Return whether another flow may start."""
+        return self.unfinished < self.most
 
     async def room(self) -> None:
         """Wait until another flow may start."""
-        while self.unfinished >= self.most:
+        while not self.has_room:
             self.changed.clear()
             await self.changed.wait()
 
@@ -62,7 +70,7 @@ async def ask_everything(context: RunContext, loaded: Loaded) -> None:
     ended: _Ends = None if evaluation.kind.further is None else {}
     async with asyncio.TaskGroup() as group:
         for queue in evaluation.queues:
-            group.create_task(_feed(context, loaded, evaluation.samples(queue), group, ended))
+            group.create_task(_feed(context, loaded, queue, group, ended))
     while ended and not context.breaker.stopped:
         further = evaluation.further([ended[sample.id] for sample in evaluation.samples() if sample.id in ended])
         if not further:
@@ -94,20 +102,48 @@ async def _go_on(
     await asyncio.sleep(0)
 
 
-async def _feed(context: RunContext, loaded: Loaded, items: Iterator[Sample], group: asyncio.TaskGroup, ended: _Ends) -> None:
-    queue = Lane(most=2 * loaded.run.max_concurrency)
-    for number, sample in enumerate(items):
+async def _feed(context: RunContext, loaded: Loaded, name: str, group: asyncio.TaskGroup, ended: _Ends) -> None:
+    """Ask the samples of a queue, in order; first of all some that the log does not mention, where it mentions others."""
+    queue, evaluation = Lane(most=2 * loaded.run.max_concurrency), loaded.evaluation
+    begun = set[int]()
+    async for number, sample in _unmentioned(context, evaluation, name, queue):
+        begun.add(number)
+        begin_sample(context, loaded, sample, queue, group, ended)
+        await asyncio.sleep(0)
+    for number, sample in enumerate(evaluation.samples(name)):
+        if number in begun:
+            continue
         await queue.room()
         if context.breaker.stopped:
             return
-        row = replayed(context, loaded.evaluation, sample)
-        if row is not None:
-            await sample_ended(context, loaded, row, ended)
-            if number % AT_ONCE == 0:
-                await asyncio.sleep(0)
+        row = replayed(context, evaluation, sample)
+        if row is None:
+            begin_sample(context, loaded, sample, queue, group, ended)
+            await asyncio.sleep(0)
             continue
-        begin_sample(context, loaded, sample, queue, group, ended)
-        await asyncio.sleep(0)
+        await sample_ended(context, loaded, row, ended)
+        if number % AT_ONCE == 0:
+            await asyncio.sleep(0)
+
+
+async def _unmentioned(
+    context: RunContext, evaluation: Evaluation, name: str, queue: Lane
+) -> AsyncIterator[tuple[int, Sample]]:
+    """The first samples of a queue that a log does not mention, with their places: they are asked before it is gone through.
+
+    As many as the queue has room for, and as may wait for those before them: rows still reach the reports in order.
+    """
+    if context.recorded is None or context.copies or not context.budget.kept:
+        return
+    left = max(MOST_WAITING // (2 * len(evaluation.queues)), 1)
+    for number, sample in enumerate(evaluation.samples(name)):
+        if not left or not queue.has_room or context.breaker.stopped:
+            return
+        if sample.id not in context.recorded.samples:
+            left -= 1
+            yield number, sample
+        elif number % LOOKED_AT_ONCE == 0:
+            await asyncio.sleep(0)
 
 
 def begin_sample(

@@ -16,6 +16,7 @@ from tui_eval.evaluation.judging.own_rubrics import NO_RUBRICS
 from tui_eval.evaluation.scorers import NO_SCORERS, Scorers
 from tui_eval.evaluation.stage_models import Asked
 from tui_eval.reading.front_matter.rubrics import OwnRubric
+from tui_eval.reading.grades import lines_of
 from tui_eval.workspace.run_settings import RunSettings
 
 
@@ -51,6 +52,13 @@ class Inputs:
     def text(self, role: str) -> str:
         """The text of the one file of a role. ConfigError where it is no text, or where there is another number of them."""
         return text_of(self.one(role), self.keys[role])
+
+    def lines(self, role: str) -> Sequence[str]:
+        """The lines of that text that say something (`reading.grades`); of a large file each is read when it is looked at."""
+        file, key = self.one(role), self.keys[role]
+        if file.held is None and file.by_line is not None and file.encoding == "utf-8":
+            return file.by_line(file)
+        return tuple(lines_of(text_of(file, key)))
 
     def attacks(self) -> list[Attack]:
         """The attacks of the set that the config names; none where it names none. ConfigError as `attacks_in` raises it."""

@@ -13,10 +13,11 @@ from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.json_encoding import json_encoder
-from tui_eval.core.lazy_sequence import LazySequence
+from tui_eval.core.lazy_sequence import LazyMapping, LazySequence
 from tui_eval.core.plaintext import csv_cell, json_safe, one_line, readable
 from tui_eval.core.results import Cell, Table
 
+_MADE = (Iterator, LazySequence, LazyMapping)
 EXPANDED = 3
 """Levels of a JSON file that are indented; what lies deeper stands on one line."""
 
@@ -53,10 +54,10 @@ def _parts(value: object, level: int) -> Iterator[str]:
     if not _comes_in_pieces(value, level):
         yield _encoded("", value, level)
         return
-    is_mapping = isinstance(value, dict)
+    is_mapping = isinstance(value, Mapping)
     gap, end, before = "\n" + "  " * (level + 1), "\n" + "  " * level, ""
     yield "{" if is_mapping else "["
-    for name, inner in value.items() if isinstance(value, dict) else (("", inner) for inner in value):  # type: ignore[attr-defined]
+    for name, inner in value.items() if isinstance(value, Mapping) else (("", inner) for inner in value):  # type: ignore[attr-defined]
         begun = f"{before}{gap}{encode_basestring(str(name))}: " if is_mapping else before + gap
         if _comes_in_pieces(inner, level + 1):
             yield begun
@@ -79,7 +80,7 @@ def _comes_in_pieces(value: object, level: int) -> bool:
     if isinstance(value, dict):
         inside = (inner for inner in value.values() if type(inner) not in _PLAIN)
         return level <= EXPANDED and any(_comes_in_pieces(inner, level + 1) for inner in inside)
-    return type(value) not in _PLAIN and type(value) is not list and isinstance(value, Iterator | LazySequence)
+    return type(value) not in _PLAIN and type(value) is not list and isinstance(value, _MADE)
 
 
 def _add(parts: list[str], value: object, level: int) -> None:
@@ -89,7 +90,7 @@ def _add(parts: list[str], value: object, level: int) -> None:
         parts.append(_PLAIN[value_type](value))
     elif isinstance(value, dict | list) and value and level <= EXPANDED:
         _add_indented(parts, value, level)
-    elif value_type is not list and value_type is not dict and isinstance(value, Iterator | LazySequence):
+    elif value_type is not list and value_type is not dict and isinstance(value, _MADE):
         parts.extend(_parts(value, level))
     else:
         parts.append(_encode(value))

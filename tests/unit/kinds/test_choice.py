@@ -286,7 +286,7 @@ marks = st.lists(st.text(st.sampled_from("AABCD?!."), min_size=0, max_size=3), m
 def counted(words: list[str], extra: str = "") -> Estimate:
     """What a sheet of these marks comes to, over as many questions whose key is A."""
     questions = [choice_question(f"q{i}") for i in range(len(words))]
-    answers = {q.id: [answered_by(q, mark) for mark in word + extra] for q, word in zip(questions, words, strict=True)}
+    answers = {q.id: tuple(answered_by(q, mark) for mark in word + extra) for q, word in zip(questions, words, strict=True)}
     report = report_of([Sheet("one", answers=answers)], questions)
     return report.rate(report.sheets[0])
 

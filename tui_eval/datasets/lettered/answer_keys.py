@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
@@ -36,20 +36,22 @@ def rests_on_convention(key: AnswerKey) -> bool:
     return any(isinstance(value, str) and _SMALL_NUMBER.fullmatch(value.strip()) for _, value in key.answers)
 
 
-def convention_of(keys: Collection[AnswerKey]) -> str:
+def convention_of(keys: Iterable[AnswerKey]) -> str:
     """Return what digits in text fields mean in this file: "position", "text" of an option, or "" where all could be either.
 
     A CSV file has no numbers, only digits, and options may be digits, too. People write one file one way, so a meaning that
     fits every question wins over one that fits only some.
     """
-    pairs = [
+    pairs = (
         (key, value.strip())
         for key in keys
         for _, value in key.answers
         if isinstance(value, str) and _SMALL_NUMBER.fullmatch(value.strip()) and value.strip() not in key.labels
-    ]
-    as_position = all(int(token) < len(key.choices) for key, token in pairs)
-    as_text = all(token in key.choices for key, token in pairs)
+    )
+    as_position = as_text = True
+    for key, token in pairs:
+        as_position = as_position and int(token) < len(key.choices)
+        as_text = as_text and token in key.choices
     if as_position == as_text:
         return ""
     return "position" if as_position else "text"

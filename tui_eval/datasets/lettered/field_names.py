@@ -28,11 +28,12 @@ TRUNCATED = re.compile(r"truncated(?:_at_\d+)?")
 def flattened(records: list[Record]) -> list[Record]:
     """Records in which a question that is an object of its own (`stem` and `choices`, as in OpenBookQA) becomes two fields."""
     for record in records:
-        record.fields = _unfolded(record.fields)
+        record.fields = unfolded(record.fields)
     return records
 
 
-def _unfolded(fields: dict[str, object]) -> dict[str, object]:
+def unfolded(fields: dict[str, object]) -> dict[str, object]:
+    """The fields of a record, those of a question that is an object of its own among them."""
     for key, value in fields.items():
         if isinstance(value, dict) and "stem" in value and plain_name(key) == "question":
             other_fields = {name: item for name, item in fields.items() if name != key}

@@ -6,7 +6,7 @@ Which format the file has is over by then (parsing); what the answer fields of a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
@@ -51,7 +51,7 @@ class ChoiceBenchmark:
     """Questions in the order of their file, under the version they all name, or else the file's stem."""
 
     name: str
-    questions: tuple[Sample, ...]
+    questions: Sequence[Sample]
     unread: tuple[str, ...] = ()
     """Fields of the file that say nothing to a run."""
     read_as: str = ""
@@ -73,7 +73,7 @@ _READ: dict[str, object] = {}
 
 
 @dataclass(slots=True)
-class _LetteredDraft:
+class LetteredDraft:
     """A question whose answer is not settled yet, for how answers are written shows only in all of them together."""
 
     id: str
@@ -127,35 +127,35 @@ def read_benchmark(text: str, name: str, records: list[Record] | None = None, se
     mixing = with_mixed_options(records, seed)
     layouts = per_layout(records, layout_of)
     refuse_no_options(records, layouts)
-    benchmark_name, unread, read_as = (
-        _benchmark_name(records, name),
-        _unread(records, layouts),
-        _read_as(records[0], layouts[0], mixing),
+    own_name, unread, fields_read = (
+        benchmark_name(map(_version_of, records), name),
+        unread_fields(layouts, _inner_names(records)),
+        read_as(records[0], layouts[0], mixing),
     )
     gathered = Gathered(records)
     questions = _questions(gathered, layouts, name)
-    return ChoiceBenchmark(benchmark_name, tuple(questions), unread, read_as, mixing)
+    return ChoiceBenchmark(own_name, tuple(questions), unread, fields_read, mixing)
 
 
 def _questions(gathered: Gathered, layouts: Sequence[Layout], name: str) -> list[Sample]:
     """The question of each record. What is read is let go of as it is read: of large benchmarks little is there twice."""
     ids: list[str | None] = []
     from_one: list[AnswerKey] = []
-    entries: list[Sample | _LetteredDraft | None] = []
+    entries: list[Sample | LetteredDraft | None] = []
     rows = zip(gathered.records, layouts, strict=True)
     numbered = not any(layout.columns.given(record.fields, ID) for record, layout in rows)
     for number, (record, layout) in enumerate(zip(gathered.records, layouts, strict=True)):
         made_id = f"q{number + 1:04d}" if numbered else ""
-        draft = gathered.read(number, _draft, record.fields, layout, made_id)
+        draft = gathered.read(number, draft_of, record.fields, layout, made_id)
         record.fields = _READ
         ids.append(draft.id if draft else None)
         from_one += [draft.key] if draft and draft.key.from_one else []
         open_yet = draft is None or rests_on_convention(draft.key)
-        entries.append(draft if open_yet else gathered.read(number, _settled, draft, ""))
-    convention = convention_of([entry.key for entry in entries if isinstance(entry, _LetteredDraft)])
+        entries.append(draft if open_yet else gathered.read(number, settled, draft, ""))
+    convention = convention_of([entry.key for entry in entries if isinstance(entry, LetteredDraft)])
     for number, entry in enumerate(entries):
-        if isinstance(entry, _LetteredDraft):
-            entries[number] = gathered.read(number, _settled, entry, convention)
+        if isinstance(entry, LetteredDraft):
+            entries[number] = gathered.read(number, settled, entry, convention)
     if len(set(ids)) < len(ids):
         gathered.refuse_twice(
             ((number, (question_id,)) for number, question_id in enumerate(ids) if question_id is not None), "id"
@@ -165,7 +165,7 @@ def _questions(gathered: Gathered, layouts: Sequence[Layout], name: str) -> list
     return [question for question in entries if isinstance(question, Sample)]
 
 
-def _read_as(record: Record, layout: Layout, mixing: Mixing) -> str:
+def read_as(record: Record, layout: Layout, mixing: Mixing) -> str:
     """Of the first record the fields of its question, options and answer; empty where they are called so."""
     names = {part: [name for name, _ in layout.columns.given(record.fields, aliases)] for part, aliases in _PARTS.items()}
     if [plain_name(name) for name in (*names["question"], *names["answer"])] == ["question", "answer"]:
@@ -177,8 +177,8 @@ def _read_as(record: Record, layout: Layout, mixing: Mixing) -> str:
     return ", ".join(f"{part}: {one_line(' '.join(field_names), 60)}" for part, field_names in names.items())
 
 
-def _unread(records: Sequence[Record], layouts: Sequence[Layout]) -> tuple[str, ...]:
-    """Names of fields that nothing is made of, in the order of the file."""
+def unread_fields(layouts: Sequence[Layout], inner: Iterable[str]) -> tuple[str, ...]:
+    """Names of fields that nothing is made of, in the order of the file. `inner`: those within `metadata`."""
     columns = {id(layout): layout.columns.by_alias for layout in layouts}.values()
     aliases = {alias: names for by_alias in columns for alias, names in by_alias.items()}
     unknown = [
@@ -187,18 +187,31 @@ def _unread(records: Sequence[Record], layouts: Sequence[Layout]) -> tuple[str, 
         if alias and alias not in ("version", "metadata") and not _known_in_questions(alias)
         for name in names
     ]
-    inner = [fields for record in records if isinstance(fields := record.fields.get("metadata"), dict)]
-    return (*unknown, *dict.fromkeys(f"metadata.{name}" for fields in inner for name in fields if name != "calc_required"))
+    return (*unknown, *(f"metadata.{name}" for name in dict.fromkeys(inner) if name != "calc_required"))
 
 
-def _benchmark_name(records: Sequence[Record], name: str) -> str:
-    versions = {value if isinstance(value, str) else "" for value in (record.fields.get("version") for record in records)}
-    version = one_line(versions.pop()) if len(versions) == 1 else ""
+def _inner_names(records: Iterable[Record]) -> Iterator[str]:
+    """The names within `metadata`, record by record."""
+    for record in records:
+        inner = record.fields.get("metadata")
+        yield from inner if isinstance(inner, dict) else ()
+
+
+def benchmark_name(versions: Iterable[str], name: str) -> str:
+    """The version that all questions name, else the stem of their file. `versions`: of each question, or empty."""
+    named = set(versions)
+    version = one_line(named.pop()) if len(named) == 1 else ""
     base = re.split(r"[/\\]", name)[-1]
     return version or one_line(base.rpartition(".")[0] or base)
 
 
-def _draft(fields: dict[str, object], layout: Layout, made_id: str) -> _LetteredDraft:
+def _version_of(record: Record) -> str:
+    value = record.fields.get("version")
+    return value if isinstance(value, str) else ""
+
+
+def draft_of(fields: dict[str, object], layout: Layout, made_id: str) -> LetteredDraft:
+    """Read a question but for what its answer means. FieldError where that cannot be."""
     if layout.problem:
         raise FieldError(layout.problem)
     columns = layout.columns
@@ -211,7 +224,7 @@ def _draft(fields: dict[str, object], layout: Layout, made_id: str) -> _Lettered
     answers = columns.given(fields, ANSWER)
     if not answers:
         raise FieldError(f"answer: {columns.lacking(ANSWER)}")
-    return _LetteredDraft(
+    return LetteredDraft(
         made_id or columns.name(fields, ID, "id"),
         question,
         AnswerKey(tuple(choices), tuple(labels), tuple(answers), layout.from_one),
@@ -224,7 +237,8 @@ def _draft(fields: dict[str, object], layout: Layout, made_id: str) -> _Lettered
     )
 
 
-def _settled(draft: _LetteredDraft, convention: str) -> Sample:
+def settled(draft: LetteredDraft, convention: str) -> Sample:
+    """The question, its answer read by how answers of the file are written. FieldError where it cannot be read."""
     options, answer = tuple(draft.key.choices), right_option(draft.key, convention)
     return Sample(draft.id, draft.question, options, answer, groups=draft.groups)
 

@@ -87,7 +87,7 @@ def with_mixed_options(records: Sequence[Record], seed: int = SEED) -> Mixing:
     read: list[_RightFirstRead] = []
     for record in records:
         try:
-            is_other = record.problem or not _may_be_right_first(tuple(record.fields))
+            is_other = record.problem or not may_be_right_first(tuple(record.fields))
             entry = None if is_other else _marked(record) or _apart(record)
         except FieldError as error:
             record.problem, entry = str(error), None
@@ -107,7 +107,7 @@ def with_mixed_options(records: Sequence[Record], seed: int = SEED) -> Mixing:
 
 
 @lru_cache(maxsize=64)
-def _may_be_right_first(names: tuple[str, ...]) -> bool:
+def may_be_right_first(names: tuple[str, ...]) -> bool:
     """Return whether a record with these fields may be of one of these forms; most records of a file have the same."""
     return any(plain_name(name) in (*MARKED, *_RIGHT) for name in names)
 

@@ -43,7 +43,8 @@ class Biases:
 
 def leanings(whole: AnswerSheets, size: int) -> list[Biases]:
     """Of each sheet; position is measured over questions of so many options."""
-    shapes = {question.id: _SheetShape(question) for question in whole.questions}
+    alike: dict[tuple[object, ...], _SheetShape] = {}
+    shapes = {question.id: _SheetShape(question).once(alike) for question in whole.questions}
     return _levelled([_biases(sheet, shapes, size) for sheet in whole.sheets])
 
 
@@ -56,6 +57,10 @@ class _SheetShape:
         self.key = question.answer
         self.longest = lengths.index(max(lengths)) if lengths.count(max(lengths)) == 1 else None
         self.absolute = frozenset(i for i, choice in enumerate(question.options) if has_absolute_word(choice))
+
+    def once(self, alike: dict[tuple[object, ...], _SheetShape]) -> _SheetShape:
+        """The first one that is the same: there are few."""
+        return alike.setdefault((self.size, self.key, self.longest, self.absolute), self)
 
 
 def _biases(sheet: Sheet, shapes: dict[str, _SheetShape], size: int) -> Biases:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from heapq import nsmallest
 from itertools import pairwise
 from typing import Any
 
@@ -190,8 +191,8 @@ def analysis_md(report: SheetReport, about: str, differences: Sequence[Row] | No
     parts += ["## Comparison of pairs", _significant(report), *_pairs(report)]
     parts += ["## Bias", BIAS_NOTE, *_biases(report)]
     least = min(2, len(report.sheets))
-    wrong = sorted(_rows(report, "questions_by_difficulty"), key=lambda row: -row["n_most_common_wrong"])
-    wrong_table = _table([row for row in wrong[:SHOWN] if row["n_most_common_wrong"] >= least], WRONG)
+    wrong = nsmallest(SHOWN, _each_row(report, "questions_by_difficulty"), key=lambda row: -row["n_most_common_wrong"])
+    wrong_table = _table([row for row in wrong if row["n_most_common_wrong"] >= least], WRONG)
     parts += ["## Error patterns", "### Most common wrong answers", wrong_table or "No wrong letter was chosen by two models."]
     patterns = _rows(report, "patterns")
     shares = _pivot(patterns, "pattern", "share", whole_percent, blank=whole_percent(0))
@@ -215,10 +216,15 @@ def _section(heading: str, content: str) -> list[str]:
 
 def _rows(report: SheetReport, name: str) -> list[dict[str, Any]]:
     """The rows of a table by column; none where there is no such table."""
+    return [*_each_row(report, name)]
+
+
+def _each_row(report: SheetReport, name: str) -> Iterator[dict[str, Any]]:
+    """The same one by one, of a table that may be long."""
     table = report.tables().get(name)
-    if table is None:
-        return []
-    return [{name: cell.value for name, cell in zip(table.columns, row, strict=True)} for row in table.rows]
+    if table is not None:
+        for row in table.rows:
+            yield {column: cell.value for column, cell in zip(table.columns, row, strict=True)}
 
 
 def _cells(row: Row, columns: Columns) -> list[tuple[str, str]]:
@@ -299,22 +305,24 @@ def _parameters(info: Row) -> str:
 
 def _hard_and_easy(report: SheetReport) -> list[str]:
     """The questions that most models failed, and those that most passed; the first of each in full."""
-    answered = [q for q in report.questions if q.n_models]
-    hardest = sorted((q for q in answered if q.right < q.n_models), key=lambda q: (q.right / q.n_models, q.right - q.n_models))
-    easiest = sorted((q for q in answered if q.right), key=lambda q: (-q.right / q.n_models, -q.n_models))
-    passed = sum(q.right == q.n_models for q in answered)
+    (right, models), n = report.tallies, len(report.questions)
+    passed = sum(right[place] == models[place] > 0 for place in range(n))
+    failed_by_some = (place for place in range(n) if right[place] < models[place])
+    hardest = nsmallest(SHOWN, failed_by_some, key=lambda at: (right[at] / models[at], right[at] - models[at]))
+    easiest = nsmallest(SHOWN, filter(right.__getitem__, range(n)), key=lambda at: (-right[at] / models[at], -models[at]))
     return [
         "## Hardest questions",
-        *_questions(report, [(q, q.n_models - q.right) for q in hardest], "Hardest", "failed"),
+        *_questions(report, [(report.questions[at], models[at] - right[at]) for at in hardest], "Hardest", "failed"),
         "## Easiest questions",
-        f"{passed} of {len(report.questions)} questions were passed by every model that replied.",
-        *_questions(report, [(q, q.right) for q in easiest], "Easiest", "passed"),
+        f"{passed} of {n} questions were passed by every model that replied.",
+        *_questions(report, [(report.questions[at], right[at]) for at in easiest], "Easiest", "passed"),
     ]
 
 
 def _questions(report: SheetReport, ranked: Sequence[tuple[QuestionFigures, float]], title: str, outcome: str) -> list[str]:
-    by_id = {question.id: question for question in report.whole.questions}
-    entries = [(place, by_id[q.question_id], q, n) for place, (q, n) in enumerate(ranked[:SHOWN], start=1)]
+    named = {q.question_id for q, _ in ranked}
+    by_id = {question.id: question for question in report.whole.questions if question.id in named}
+    entries = [(place, by_id[q.question_id], q, n) for place, (q, n) in enumerate(ranked, start=1)]
     rows = [
         [
             ("Rank", str(place)),

@@ -19,7 +19,17 @@ from tui_eval.kinds.choice.pages import DIFFERENCES, files
 from tui_eval.kinds.choice.selection import ChoiceTask
 from tui_eval.kinds.choice.sentences import chance_text
 from tui_eval.kinds.choice.sheet_report import SheetReport
-from tui_eval.kinds.choice.sheets import IMPORTED, LETTERS, NO_REPLY, RAW_CHARACTERS, UNKNOWN, AnswerSheets, Sheet, SheetAnswer
+from tui_eval.kinds.choice.sheets import (
+    IMPORTED,
+    LETTERS,
+    NO_REPLY,
+    RAW_CHARACTERS,
+    UNKNOWN,
+    AlikeAnswers,
+    AnswerSheets,
+    Sheet,
+    SheetAnswer,
+)  # fmt: skip
 from tui_eval.results.sums.board import Board
 
 
@@ -29,6 +39,7 @@ class ChoiceReport(SheetReport):
     def __init__(self, task: ChoiceTask) -> None:
         self.task, self.rule = task, rule_of(task.config)
         self.differences: list[dict[str, Json]] = []
+        self._alike = AlikeAnswers()
         sheets = [Sheet(name, extraction=self.rule) for name in task.models]
         whole = AnswerSheets(task.benchmark, task.benchmark_size, task.questions, sheets)
         super().__init__(whole, {name: model.model_id for name, model in task.models.items()}, task)
@@ -37,7 +48,7 @@ class ChoiceReport(SheetReport):
         """Put one question's replies onto its model's sheet."""
         sheet, question = self.by_label[row.sample.queue], row.sample
         scores = {score.call_index: score for score in row.scores}
-        answers = sheet.answers.setdefault(question.doc_id, [])
+        answers = [*sheet.answers.get(question.doc_id, ())]
         if not row.replies:
             answers.append(_never_asked(question, row.error))
         for reply in row.replies:
@@ -45,6 +56,7 @@ class ChoiceReport(SheetReport):
             answers.append(answer)
             sheet.costs.add(reply, answer.replied)
             self._compare_with_import(question, sheet.model, answer)
+        sheet.answers[question.doc_id] = self._alike.once(tuple(answers))
 
     def _answer(self, row: SampleResult, reply: Reply, score: Score | None) -> SheetAnswer:
         question, text = row.sample, reply.text or ""
@@ -86,9 +98,18 @@ class ChoiceReport(SheetReport):
     @cached_property
     def board(self) -> Board:
         """The board of the questions that were asked, where any were."""
-        answered = set().union(*(sheet.answers for sheet in self.whole.sheets))
-        self.whole.questions = [question for question in self.task.questions if question.id in answered] or self.task.questions
+        self.whole.questions = self._answered()
         return super().board
+
+    def _answered(self) -> Sequence[Sample]:
+        """The questions that any sheet has an answer to; all of them where none has."""
+        sheets, every = self.whole.sheets, self.task.questions
+        if len(sheets) == 1 and len(sheets[0].answers) == len(every):
+            return every
+        answered = set().union(*(sheet.answers for sheet in sheets))
+        if len(answered) in (0, len(every)):
+            return every
+        return [question for question in every if question.id in answered]
 
     def headline(self, notes: Sequence[str] = ()) -> list[Table]:
         """The leaderboard in short, and what is to be known of imported answers."""

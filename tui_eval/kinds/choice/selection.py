@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.input_sources import InputFile
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import DOMAIN, difficulty_of
 from tui_eval.datasets.lettered.imported_answers import ImportedAnswer, empty_cells, read_answers
+from tui_eval.datasets.lettered.lettered_by_place import benchmark_by_place
 from tui_eval.datasets.lettered.lettered_questions import ChoiceBenchmark, read_benchmark
 from tui_eval.datasets.lettered.right_first import one_letter
 from tui_eval.evaluation.config_references import RECORDED
@@ -32,7 +34,7 @@ class ChoiceTask(Task):
     benchmark: str
     """What the benchmark calls itself."""
     benchmark_size: int
-    questions: tuple[Sample, ...]
+    questions: Sequence[Sample]
     """Those that the filter leaves."""
     imported: Mapping[tuple[str, str], ImportedAnswer]
     """Answers that were made elsewhere, by question and model."""
@@ -44,7 +46,7 @@ class ChoiceTask(Task):
 def resolve(config: ChoiceConfig, inputs: Inputs) -> ChoiceTask:
     """The benchmark read and filtered, the imported answers read."""
     file = inputs.one("benchmark")
-    benchmark = _BENCHMARKS((file.sha256, file.name), lambda: read_benchmark(inputs.text("benchmark"), file.name))
+    benchmark = _BENCHMARKS((file.sha256, file.name, file.origin), lambda: _read(inputs, file))
     if config.extraction == PATTERNS and not config.patterns:
         raise ConfigError(
             "choice.patterns: extraction = \"patterns\" needs at least one, such as patterns = ['(?i)answer is ([A-Z])']"
@@ -63,6 +65,10 @@ def resolve(config: ChoiceConfig, inputs: Inputs) -> ChoiceTask:
         models=models,
         warnings=_notes(benchmark, questions, imported, inputs),
     )
+
+
+def _read(inputs: Inputs, file: InputFile) -> ChoiceBenchmark:
+    return benchmark_by_place(file) or read_benchmark(inputs.text("benchmark"), file.name)
 
 
 def _notes(
@@ -88,10 +94,10 @@ def _imported(config: ChoiceConfig, inputs: Inputs, benchmark: ChoiceBenchmark) 
     return _checked(read_answers(inputs.text(RECORDED), name), benchmark, config.models, name)
 
 
-def _filtered(criteria: Filter, benchmark: ChoiceBenchmark) -> tuple[Sample, ...]:
+def _filtered(criteria: Filter, benchmark: ChoiceBenchmark) -> Sequence[Sample]:
     questions = benchmark.questions
     if criteria == Filter(first=criteria.first):
-        return questions[: criteria.first]
+        return questions if criteria.first is None else questions[: criteria.first]
     available = {
         "difficulty": {difficulty_of(q) for q in questions},
         "domain": {domain for q in questions for domain in q.group(DOMAIN)},

@@ -5,11 +5,12 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import accumulate
 from typing import Any
 
 from tui_eval.core.calls import Json, Paid
-from tui_eval.core.lazy_sequence import LazySequence
+from tui_eval.core.lazy_sequence import LazyMapping, LazySequence
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import CALC_REQUIRED, DIFFICULTY, DOMAIN, TOPIC, calc_required_of, difficulty_of, groups_named
 from tui_eval.evaluation.sum_cells import rounded
@@ -116,7 +117,7 @@ def _entry(report: SheetReport, sheet: Sheet, letters: Sequence[str]) -> dict[st
         "cost_usd_retried": round(costs.retried_usd, 9),
         "cost_usd_when_first_asked": round(costs.asked_usd, 9),
         "n_cost_known_when_first_asked": costs.n_known,
-        "answers": answers_json(sheet),
+        "answers": LazyMapping(sheet.answers, partial(_entry_of, sheet)),
     }
 
 
@@ -170,11 +171,12 @@ def _check_answers(questions: Mapping[str, Sample], sheets: Sequence[Sheet]) -> 
 
 def answers_json(sheet: Sheet) -> dict[str, Json]:
     """The `answers` of a run in all_results.json (spec 004): by question, its first answer, and all where there are more."""
-    by_question: dict[str, Json] = {}
-    for question, answers in sheet.answers.items():
-        entries = [_answer_json(answer, n // sheet.orders) for n, answer in enumerate(answers)]
-        by_question[question] = entries[0] if len(entries) == 1 else {**entries[0], "asked": entries}
-    return by_question
+    return {question: _entry_of(sheet, question) for question in sheet.answers}
+
+
+def _entry_of(sheet: Sheet, question: str) -> dict[str, Json]:
+    entries = [_answer_json(answer, n // sheet.orders) for n, answer in enumerate(sheet.answers[question])]
+    return entries[0] if len(entries) == 1 else {**entries[0], "asked": entries}
 
 
 def _answer_json(answer: SheetAnswer, repeat: int) -> dict[str, Json]:
@@ -197,13 +199,13 @@ def _answer_json(answer: SheetAnswer, repeat: int) -> dict[str, Json]:
     return entry
 
 
-def answers_of(entries: Mapping[str, Any], orders: int = 1) -> dict[str, list[SheetAnswer]]:
+def answers_of(entries: Mapping[str, Any], orders: int = 1) -> dict[str, tuple[SheetAnswer, ...]]:
     """The answers of an entry of all_results.json. KeyError, TypeError or ValueError where it has another shape.
 
     `orders`: in how many orders of its options each question was asked each time.
     """
     return {
-        question: [_answer_of(each, n // orders) for n, each in enumerate(entry.get("asked", [entry]))]
+        question: tuple(_answer_of(each, n // orders) for n, each in enumerate(entry.get("asked", [entry])))
         for question, entry in entries.items()
     }
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -28,13 +29,14 @@ from tui_eval.results.sums.board import Board, Side
 from tui_eval.results.sums.in_words import percent
 from tui_eval.results.sums.means import Estimate, estimate
 from tui_eval.results.sums.pair_words import pairs_words
-from tui_eval.results.sums.series import Group, Series
+from tui_eval.results.sums.series import ByPlace, Group, Series
 from tui_eval.results.sums.verdict import verdict_of
 
 STAGE, CORRECT = "answer", Metric("correct", threshold=1.0)
 GROUPINGS = (DIFFICULTY, DOMAIN, CALC_REQUIRED, TOPIC)
 DIFFICULTIES = ("easy", "medium", "hard")
 REASONS = tuple(why for reasons in WITHOUT_LETTER.values() for why in reasons)
+NO_OPTION = -1
 NO_RUN = Task(config=None, asked={})
 RATES_NOTE = (
     " A reply without a letter is wrong, a call without a reply is missing. cost_usd: all attempts, those that failed, too, of"
@@ -154,9 +156,22 @@ class SheetReport(ScoreReport):
         return [group for group in self.every_group if group.by != TOPIC]
 
     @cached_property
-    def questions(self) -> list[QuestionFigures]:
-        """Of each question, in the benchmark's order."""
-        return [question_figures(question, n, self.sheets, self._all) for n, question in enumerate(self.whole.questions)]
+    def questions(self) -> Sequence[QuestionFigures]:
+        """Of each question, in the benchmark's order; of many, each is made when it is looked at."""
+        asked, sheets, every = self.whole.questions, self.sheets, self._all
+        figures = LazySequence(len(asked), lambda n: question_figures(asked[n], n, sheets, every))
+        return figures if isinstance(asked, LazySequence) else [*figures]
+
+    @cached_property
+    def tallies(self) -> tuple[array[float], array[int]]:
+        """Of each question the sum over the sheets of the share of right replies, and how many sheets replied to it."""
+        shares = ([series.mean(place) for series in self._all] for place in range(len(self.whole.questions)))
+        rights, models = array("d"), array("I")
+        for own in shares:
+            means = [share for share in own if share is not None]
+            rights.append(round(sum(means), 6))
+            models.append(len(means))
+        return rights, models
 
     @cached_property
     def biases(self) -> dict[str, Biases]:
@@ -190,15 +205,7 @@ class SheetReport(ScoreReport):
         """The option of each sheet's first answer to each question, whatever letter it had in the prompt."""
         questions = self.whole.questions
         keys = {place: question.answer for place, question in enumerate(questions) if question.answer is not None}
-        firsts = {
-            sheet.label: {
-                place: own[0].option for place, question in enumerate(questions) if (own := sheet.answers.get(question.id))
-            }
-            for sheet in self.whole.sheets
-        }
-        options = {
-            label: {place: option for place, option in own.items() if option is not None} for label, own in firsts.items()
-        }
+        options = {sheet.label: ByPlace(array("b", _firsts(sheet, questions)), NO_OPTION) for sheet in self.whole.sheets}
         return ChosenOptions([question.id for question in questions], keys, options)
 
     def headline(self, notes: Sequence[str] = ()) -> list[Table]:
@@ -291,14 +298,23 @@ class SheetReport(ScoreReport):
 
     def _questions(self) -> Table:
         """Tabulate the results of all models on each question."""
-        hardest = sorted(self.questions, key=lambda q: q.right / q.n_models if q.n_models else 2)
+        figures = self.questions
+        shares = array("d", (right / n if n else 2 for right, n in zip(*self.tallies, strict=True)))
+        hardest = array("I", sorted(range(len(shares)), key=shares.__getitem__))
 
         def row(place: int) -> tuple[Cell, ...]:
-            return tuple(value if isinstance(value, Cell) else Cell(value) for value in hardest[place])
+            return tuple(value if isinstance(value, Cell) else Cell(value) for value in figures[hardest[place]])
 
         n, note = len(hardest), "n_models: models that replied."
-        rests_on = LazySequence(n, lambda place: {"doc_id": hardest[place].question_id})
+        rests_on = LazySequence(n, lambda place: {"doc_id": figures[hardest[place]].question_id})
         return Table("Questions, the hardest first", QuestionFigures._fields, LazySequence(n, row), note, (), rests_on)
+
+
+def _firsts(sheet: Sheet, questions: Iterable[Sample]) -> Iterator[int]:
+    """Of each question the option of its first answer."""
+    for question in questions:
+        first = next(iter(sheet.answers.get(question.id, ())), None)
+        yield NO_OPTION if first is None or first.option is None else first.option
 
 
 def question_figures(question: Sample, index: int, sheets: Sequence[Sheet], series: Sequence[Series]) -> QuestionFigures:

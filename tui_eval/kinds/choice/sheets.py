@@ -17,6 +17,8 @@ WIDEST_NAME = 36
 """Characters of a model's name that stand before its run's: what tells runs apart must fit into a terminal."""
 RAW_CHARACTERS = 500
 """How much of each reply the reports keep; the whole text stands in the run's results.json and log."""
+LONGEST_ALIKE, MOST_ALIKE = 40, 20_000
+"""Characters of a reply that may be like others, and how many that are not alike are compared with it."""
 WITHOUT_LETTER = {
     "no letter": ("ambiguous", "no_letter"),
     "refused": ("refusal",),
@@ -117,6 +119,21 @@ class SheetCosts:
         return round(usd / right, 9) if right and self.n_known >= replies else None
 
 
+class AlikeAnswers:
+    """Answers to a question that are the same as those to another, held once: most models reply in a few forms."""
+
+    def __init__(self) -> None:
+        self._held: dict[tuple[SheetAnswer, ...], tuple[SheetAnswer, ...]] = {}
+
+    def once(self, answers: tuple[SheetAnswer, ...]) -> tuple[SheetAnswer, ...]:
+        """Return the same as they are held, where they are; else these."""
+        if any(len(answer.raw) > LONGEST_ALIKE for answer in answers):
+            return answers
+        if len(self._held) < MOST_ALIKE:
+            return self._held.setdefault(answers, answers)
+        return self._held.get(answers, answers)
+
+
 def orders_of(info: Mapping[str, Json]) -> int:
     """In how many orders of its options a sheet's questions were asked each time, by what is said of it."""
     permutations = info.get("permutations")
@@ -134,7 +151,7 @@ class Sheet:
     extraction: str = ""
     info: Mapping[str, Json] = field(default_factory=dict)
     """Where it came from: wire, model ids, versions, times, parameters."""
-    answers: dict[str, list[SheetAnswer]] = field(default_factory=dict)
+    answers: dict[str, tuple[SheetAnswer, ...]] = field(default_factory=dict)
     """By question id; several where it was asked several times."""
     costs: SheetCosts = field(default_factory=SheetCosts)
     simulated: bool = False

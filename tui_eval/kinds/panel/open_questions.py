@@ -11,6 +11,7 @@ from pydantic import Discriminator, Field, Tag
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile
+from tui_eval.core.lazy_sequence import LazySequence
 from tui_eval.core.plaintext import count_of
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.conversation_samples import stand_alone
@@ -18,7 +19,6 @@ from tui_eval.datasets.questions_markdown import questions_markdown
 from tui_eval.datasets.selected import Selected
 from tui_eval.evaluation.inputs import Inputs, text_of
 from tui_eval.evaluation.lru_cache import Remembered
-from tui_eval.reading.grades import lines_of
 from tui_eval.workspace.validation import Strict
 
 MAX_LIST_BYTES = 256 * 1024 * 1024
@@ -47,8 +47,8 @@ QuestionEntry = Annotated[Annotated[str, Tag("<text>")] | Annotated[Question, Ta
 OpenQuestion = str | Question | Sample
 """A question as it stands in a config, or as it was read from a file: there are many of these, and a Sample is small."""
 
-_LINES: Remembered[tuple[str, ...]] = Remembered(4)
-_ANSWERED: Remembered[tuple[Sample, ...]] = Remembered(2)
+_LINES: Remembered[Sequence[str]] = Remembered(4)
+_ANSWERED: Remembered[Sequence[Sample]] = Remembered(2)
 _SETS: Remembered[tuple[Sample, ...]] = Remembered(2)
 
 
@@ -72,13 +72,17 @@ def questions_in_file(inputs: Inputs, truths: Sequence[str] | None, key: str) ->
         return questions
     beside = lines_in_file(inputs, "truths") if truths is None else truths
     _check_as_many(questions, beside, key)
+    if not isinstance(questions, tuple):
+        return LazySequence(len(questions), lambda n: _answered(questions[n], beside[n]))
     made_of = (inputs.one("questions").sha256, listed[0].sha256 if listed else tuple(beside))
     return _ANSWERED(made_of, lambda: tuple(map(_answered, questions, beside)))
 
 
-def lines_in_file(inputs: Inputs, role: str) -> tuple[str, ...]:
-    """The lines of the one file of a role, each a question or a truth."""
-    return _LINES(inputs.one(role).sha256, lambda: tuple(lines_of(inputs.text(role))))
+def lines_in_file(inputs: Inputs, role: str) -> Sequence[str]:
+    """The lines of the one file of a role, each a question or a truth; a tuple but of a large file, of which each is read when
+    it is looked at."""
+    file = inputs.one(role)
+    return _LINES((file.sha256, file.origin), lambda: inputs.lines(role))
 
 
 def questions_in_set(file: InputFile, key: str) -> Sequence[Sample]:

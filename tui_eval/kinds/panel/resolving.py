@@ -188,8 +188,9 @@ def resolve(config: PanelConfig, inputs: Inputs) -> PanelTask:
             f"panel.documents: {len(files)} files; at most {config.max_documents} (panel.max_documents raises it)"
         )
     documents = dict(zip(document_ids(files, "panel.documents"), files, strict=True))
-    questions = with_document_ids(questions, documents)
-    scoped = scopes_of(questions, documents)
+    if not config.questions_file:  # a line names no document
+        questions = with_document_ids(questions, documents)
+    scoped = {} if config.questions_file else scopes_of(questions, documents)
     if config.benchmark and not _truths_in(questions):
         raise ConfigError(
             "panel.benchmark: needs expected answers; give panel.truths, panel.truths_file, or answers in the dataset"
@@ -283,12 +284,12 @@ def _warnings(
     key = next((key for key in ("truths", "truths_file", "dataset") if getattr(config, key)), "")
     if key and has_truths and not scored:
         yield f"{key}: expected answers are given, but nothing compares answers with them; turn benchmark on, or name scorers"
-    n = sum(not _truths_in([question]) for question in questions)
-    if n and config.benchmark:
+    n = sum(not _truths_in([question]) for question in questions) if config.benchmark and not config.questions_file else 0
+    if n:
         whose = f"{n:,} of {count_of(len(questions), 'question')} {'has' if n == 1 else 'have'}"
         yield f"{whose} no expected answer: answers to them are asked for, but not graded"
-    read = [question.question for question in questions if isinstance(question, Sample)]
-    if config.dataset and not has_truths and (sentence := words_behind_all(read)):
+    read = [question.question for question in questions if isinstance(question, Sample)] if config.dataset else []
+    if read and not has_truths and (sentence := words_behind_all(read)):
         yield f"panel.dataset: {sentence}"
 
 

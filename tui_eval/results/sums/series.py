@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import math
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
+from tui_eval.core.json_encoding import json_encoder
+from tui_eval.core.lazy_sequence import LazySequence
+from tui_eval.core.samples import NOTHING as NO_GROUPS
 from tui_eval.core.units import Unit, clusters_of
 
+_encode = json_encoder(compact=True)
+
+MOST_ALIKE = 10_000
+"""Groups of items that others are compared with."""
 ANSWERS = (1 << 48) - 1
 """Numbers of answers that are told apart: more than any run has; a stranger's file may name others."""
 NOTHING = (1 << 64) - 1
@@ -16,8 +26,33 @@ NOTHING = (1 << 64) - 1
 NO_TRUTH = "no truth for this question"
 """Why an answer has no score where nothing says what would be right: it is not among those that were to be scored."""
 
+Number = TypeVar("Number", bound=float)
 NO_CLAIMS = "no claims"
 """Why an answer has no score that a judge did look at: nothing in it could be marked, so that no mark is missing."""
+
+
+class ByPlace(Mapping[int, Number]):
+    """Numbers of items by their places, as far as they have one: held in an array, a fraction of what a dictionary takes."""
+
+    def __init__(self, numbers: array[Any], missing: Number) -> None:
+        """`missing`: what stands in the array where there is none."""
+        self._numbers, self._missing = numbers, missing
+        self._n = len(numbers) - numbers.count(missing)
+
+    def __getitem__(self, place: int) -> Number:
+        number: Number = self._numbers[place] if 0 <= place < len(self._numbers) else self._missing
+        if number == self._missing:
+            raise KeyError(place)
+        return number
+
+    def __contains__(self, place: object) -> bool:
+        return isinstance(place, int) and 0 <= place < len(self._numbers) and self._numbers[place] != self._missing
+
+    def __iter__(self) -> Iterator[int]:
+        return (place for place, number in enumerate(self._numbers) if number != self._missing)
+
+    def __len__(self) -> int:
+        return self._n
 
 
 @dataclass(slots=True)
@@ -98,9 +133,10 @@ class Series:
         """Of the scores of an item; None where it has none."""
         return self.total[item] / self.scored[item] if self.scored[item] else None
 
-    def means(self) -> dict[int, float]:
+    def means(self) -> Mapping[int, float]:
         """The mean of each item that has a score."""
-        return {place: total / n for place, (total, n) in enumerate(zip(self.total, self.scored, strict=True)) if n}
+        means = (total / n if n else math.inf for total, n in zip(self.total, self.scored, strict=True))
+        return ByPlace(array("d", means), math.inf)
 
     def values(self) -> list[list[float]]:
         """Every score, by item, of the items that have any."""
@@ -157,41 +193,93 @@ class Group:
 
 def grouped(items: Iterable[Mapping[str, Sequence[str]]]) -> list[Group]:
     """The groups that items belong to, each as they are first named; what an item names twice counts once."""
-    members: dict[tuple[str, str], dict[int, None]] = {}
+    members: dict[tuple[str, str], list[int]] = {}
     for place, groups in enumerate(items):
         for by, values in groups.items():
             for value in values:
-                members.setdefault((by, value), {})[place] = None
-    return [Group(by, value, tuple(places), sum(1 << i for i in places)) for (by, value), places in members.items()]
+                places = members.setdefault((by, value), [])
+                if not places or places[-1] != place:
+                    places.append(place)
+    return [Group(by, value, tuple(places), _with_bits(places)) for (by, value), places in members.items()]
 
 
-@dataclass(slots=True)
+def _with_bits(places: Sequence[int]) -> int:
+    """A number with a bit for each of these places, which rise."""
+    data = bytearray((places[-1] >> 3) + 1)
+    for place in places:
+        data[place >> 3] |= 1 << (place & 7)
+    return int.from_bytes(data, "little")
+
+
 class Items:
-    """Items that a run's scores are about, numbered from 0 as they are first met."""
+    """Items that a run's scores are about, numbered from 0 as they are first met; some 100 bytes each."""
 
-    units: list[Unit] = field(default_factory=list)
-    groups: list[Mapping[str, Sequence[str]]] = field(default_factory=list)
-    _places: dict[tuple[str, tuple[str, ...]], int] = field(default_factory=dict)
-    _clusters: tuple[int, Sequence[str] | None, int] = (-1, None, -1)
-    """Of all of them, when they were so many."""
+    def __init__(self) -> None:
+        self.groups: list[Mapping[str, Sequence[str]]] = []
+        self._texts, self._ends = bytearray(), array("Q", [0])
+        """Of each item its digest and its clusters, as JSON, one behind the other; and where each ends."""
+        self._variants: list[str] = []
+        self._alike: dict[tuple[tuple[str, ...], ...], Mapping[str, Sequence[str]]] = {}
+        self._slots = array("I", [0]) * 1024
+        """A hash table: one more than the place of an item, 0 where there is none."""
+        self._clusters: tuple[int, Sequence[str] | None, int] = (-1, None, -1)
+        """Of all of them, when they were so many."""
+
+    @property
+    def units(self) -> Sequence[Unit]:
+        """Units of the items, each made when it is looked at."""
+        return LazySequence(len(self), self._unit)
+
+    def _unit(self, place: int) -> Unit:
+        item, *clusters = json.loads(self._text(place))
+        return Unit(item, tuple(clusters), self._variants[place])
+
+    def _text(self, place: int) -> bytearray:
+        return self._texts[self._ends[place] : self._ends[place + 1]]
 
     def place(self, unit: Unit, groups: Mapping[str, Sequence[str]]) -> int:
         """The number of an item; a new one where it is not known yet."""
-        key = (unit.item, unit.clusters)
-        place = self._places.get(key)
-        if place is None:
-            place = self._places[key] = len(self.units)
-            self.units.append(unit)
-            self.groups.append(groups)
+        text = _encode([unit.item, *unit.clusters]).encode("ascii")
+        slot = self._slot(text)
+        place = self._slots[slot] - 1
+        if place >= 0:
+            return place
+        place = len(self)
+        self._slots[slot] = place + 1
+        self._texts += text
+        self._ends.append(len(self._texts))
+        self._variants.append(unit.variant)
+        self.groups.append(self._once(groups))
+        if 2 * len(self) > len(self._slots):
+            self._slots = array("I", [0]) * (2 * len(self._slots))
+            for known in range(len(self)):
+                self._slots[self._slot(bytes(self._text(known)))] = known + 1
         return place
 
+    def _once(self, groups: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
+        """Groups that are the same are held once: of many items few differ in theirs."""
+        if not groups:
+            return NO_GROUPS
+        key = tuple((name, *values) for name, values in groups.items())
+        return groups if len(self._alike) > MOST_ALIKE else self._alike.setdefault(key, groups)
+
+    def _slot(self, text: bytes) -> int:
+        """Find the slot that has the place of an item, or would have it."""
+        mask = len(self._slots) - 1
+        slot = hash(text) & mask
+        while (known := self._slots[slot]) and self._text(known - 1) != text:
+            slot = (slot + 1) & mask
+        return slot
+
     def __len__(self) -> int:
-        return len(self.units)
+        return len(self.groups)
 
     def clusters(self, places: Sequence[int]) -> Sequence[str] | None:
         """The clusters of some of them; None where each is independent of the others."""
-        if len(places) < len(self.units):
-            return clusters_of([self.units[place] for place in places])[0]
+        if self.independent:
+            return None
+        if len(places) < len(self):
+            return clusters_of([self._unit(place) for place in places])[0]
         clusters = self._of_all[0]
         return None if clusters is None else [clusters[place] for place in places]
 
@@ -202,8 +290,8 @@ class Items:
 
     @property
     def _of_all(self) -> tuple[Sequence[str] | None, int]:
-        if self._clusters[0] != len(self.units):
-            self._clusters = (len(self.units), *clusters_of(self.units))
+        if self._clusters[0] != len(self):
+            self._clusters = (len(self), *clusters_of(self.units))
         return self._clusters[1:]
 
     def numbered(self) -> dict[tuple[str, int], int]:

@@ -14,18 +14,18 @@ from typing import Any, Generic, TypeVar
 
 from tui_eval.core.errors import FolderError
 from tui_eval.runs.opening import problem_of
-from tui_eval.workspace.plain_files import opened
+from tui_eval.workspace.held_files import HeldFile
 
 SCAN_BYTES = 1 << 20
 Parsed = TypeVar("Parsed")
 
 
-class LogFile:
-    """A log opened for reading. It is closed when nobody refers to it any more, so that no other thread reads a closed one."""
+class LogFile(HeldFile):
+    """A log opened for reading."""
 
     def __init__(self, path: Path) -> None:
         """OSError when it is missing, or no plain file."""
-        self.descriptor = opened(path)
+        super().__init__(path)
         info = os.fstat(self.descriptor)
         self.identity = (info.st_dev, info.st_ino)
 
@@ -38,14 +38,6 @@ class LogFile:
             return None
         except OSError as error:
             raise FolderError(problem_of(path) or f"{path}: cannot be read: {error.strerror}") from None
-
-    def read(self, start: int, size: int) -> bytes:
-        """Up to `size` bytes from `start`."""
-        return os.pread(self.descriptor, size, start)
-
-    def __del__(self) -> None:
-        if hasattr(self, "descriptor"):
-            os.close(self.descriptor)
 
 
 class LineIndex(Generic[Parsed]):
