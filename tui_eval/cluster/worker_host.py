@@ -13,18 +13,17 @@ from concurrent.futures import Future
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from distributed import Worker
+from distributed import Worker, WorkerPlugin
 from distributed.security import Security
 
 from tui_eval import __version__
 from tui_eval.cluster.channel import LOST, Channel, listen_at
 from tui_eval.cluster.spools import Spool, spooled_lives
-from tui_eval.cluster.worker_session import Order, WorkerSession, load_run
+from tui_eval.cluster.worker_session import LOOK_S, Order, WorkerSession, load_run
 from tui_eval.core.errors import ConfigError, TuiEvalError
 
 ALONE_S = 30.0
 """A session whose coordinator is gone for so long begins nothing more; a host without a session ends after so long."""
-_hosts: list[WorkerHost] = []
 
 
 async def begin_host(dask_worker: Worker) -> dict[str, str]:
@@ -32,14 +31,26 @@ async def begin_host(dask_worker: Worker) -> dict[str, str]:
     ready: Future[str] = Future()
     scheme, _, place = dask_worker.address.partition("://")
     host = WorkerHost(dask_worker.security, f"{scheme}://{place.rpartition(':')[0]}:0")
+    await dask_worker.plugin_add(LastCalls(host), name="tui-eval")
     threading.Thread(target=lambda: asyncio.run(host.serve(ready)), name="tui-eval", daemon=True).start()
-    _hosts.append(host)
     return {"address": await asyncio.wrap_future(ready), **versions()}
 
 
 def versions() -> dict[str, str]:
     """Return the versions that coordinator and workers must have alike."""
     return {"tui-eval": __version__, "python": ".".join(platform.python_version_tuple()[:2])}
+
+
+class LastCalls(WorkerPlugin):
+    """Holds up a worker that dask ends, as where its scheduler is gone, until its calls in flight are written down."""
+
+    def __init__(self, host: WorkerHost) -> None:
+        self._host = host
+
+    async def teardown(self, worker: Worker) -> None:
+        """Wait until no session is left."""
+        while self._host.has_sessions:  # noqa: ASYNC110
+            await asyncio.sleep(LOOK_S)
 
 
 class WorkerHost:
@@ -49,6 +60,11 @@ class WorkerHost:
         self._security, self._place = security, place
         self._sessions: dict[str, WorkerSession] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def has_sessions(self) -> bool:
+        """Return whether a run is still asked here."""
+        return bool(self._sessions)
 
     async def serve(self, ready: Future[str]) -> None:
         """Listen until no session has been there for a while."""
