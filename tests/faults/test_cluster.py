@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from clusters import BLOWS, Coordinator, command_of, end_all, processes_in
+from clusters import BLOWS, Coordinator, command_of, end_all, marks, processes_in
 from fault_bench import (
     CANARY,
     CANARY_VARIABLE,
@@ -29,8 +32,14 @@ from fault_bench import (
     strict_lines,
     write_config,
 )
+from pdf_files import pdf_of
 from victim import three_stages
 from waiting import until
+
+from tui_eval.core.document_text import DocumentText
+from tui_eval.core.errors import ConfigError
+from tui_eval.datasets.document_text.document_reader import ReadingLimits, read_document
+from tui_eval.datasets.document_text.reading_ahead import read_ahead
 
 pytest.importorskip("distributed")
 SLOW, SLOWER = 0.05, 0.4
@@ -127,19 +136,43 @@ def test_what_is_struck_comes_to_its_end(blow: str, cleaned: Path) -> None:
 def test_it_is_taken_up_without_workers_and_with_them(cleaned: Path) -> None:
     """A run that was begun by workers goes on without, and is one run in the end."""
     peer = Peer(latency_scale=SLOWER)
-    run = begun(cleaned, three_stages(peer.url, questions=12, max_calls=60), workers=2)
-    assert run.end()[0] == 3
-    assert peer.stats()["requests"] <= 60
-    raised = ("resume", cleaned / "run", "--set", "run.max_calls=90", "--no-preflight")
-    assert Coordinator(cleaned, *raised).end()[0] == 3
-    assert peer.stats()["requests"] <= 90
-    words = ("resume", cleaned / "run", "--set", "run.max_calls=1000", "--cluster", "local:2", "--no-preflight")
-    code, said = Coordinator(cleaned, *words).end()
+    run = begun(cleaned, three_stages(peer.url, questions=12, max_calls=200), workers=2)
+    until(lambda: peer.stats()["requests"] > 20)
+    (cleaned / "run" / "STOP").touch()
+    assert run.end()[0] == 130
+    alone = Coordinator(cleaned, "resume", cleaned / "run", "--no-preflight")
+    until(lambda: peer.stats()["requests"] > 60)
+    (cleaned / "run" / "STOP").touch()
+    assert alone.end()[0] == 130
+    code, said = Coordinator(cleaned, "resume", cleaned / "run", "--cluster", "local:2", "--no-preflight").end()
     assert code == 0, said
     settled = Counter(record["call_key"] for record in strict_lines(cleaned / "run" / LOG) if record["final"])
     assert set(settled.values()) == {1}
     assert strict_json((cleaned / "run" / "report.json").read_bytes())["attempts_sent"] == peer.stats()["requests"]
     peer.close()
+
+
+@pytest.mark.soak
+def test_documents_are_opened_by_workers(cleaned: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages, notes and refusals are those of one machine; a worker that is killed meanwhile costs none."""
+    from tui_eval.cluster.asked_by_workers import workers_of
+
+    monkeypatch.setattr(tempfile, "tempdir", str(cleaned))
+    for name, value in marks(cleaned).items():
+        monkeypatch.setenv(name, value)
+    files = [(pdf_of([[f"Document {n}. " + "Ships wait at the buoy. " * 20]]), f"{n}.pdf") for n in range(24)]
+
+    def text_at(entry: tuple[bytes, str]) -> DocumentText:
+        return read_document(entry[0], entry[1], ReadingLimits(key="generate.documents"))
+
+    here = list(map(text_at, files))
+    with workers_of("local:3", insecure=False) as workers, workers.reading():
+        texts = read_ahead(text_at, files)
+        assert next(texts) == here[0]
+        os.kill([pid for pid in processes_in(cleaned) if "spawn_main" in command_of(pid)][0], signal.SIGKILL)
+        assert list(texts) == here[1:]
+        with pytest.raises(ConfigError, match=r"broken\.pdf"):
+            list(read_ahead(text_at, [*files[:2], (b"%PDF-1.7 and no more", "broken.pdf")]))
 
 
 @pytest.mark.soak
@@ -166,12 +199,14 @@ def test_no_key_and_no_stranger_in_a_cluster(cleaned: Path) -> None:
 
 async def _looked_into(folder: Path) -> tuple[str, int]:
     """All that a scheduler says of itself to whoever has the certificates; and how many ways in are closed without them."""
+    import cloudpickle
     from distributed import Client
     from distributed.security import Security
 
     address = strict_json((folder / "scheduler.json").read_bytes())["address"]
     ours = {f"tls_client_{name}": str(folder / f"{name}.pem") for name in ("cert", "key")}
     security = Security(tls_ca_file=str(folder / "ca.pem"), require_encryption=True, **ours)
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
     client = await Client(address, security=security, asynchronous=True, set_as_default=False)
     state = await client.run_on_scheduler(_state)
     await client.close()
@@ -186,5 +221,6 @@ async def _looked_into(folder: Path) -> tuple[str, int]:
 
 def _state(dask_scheduler: Any) -> str:
     """Everything that a scheduler keeps, as text."""
-    kept = (dask_scheduler.tasks, dask_scheduler.events, dask_scheduler.get_events(), dask_scheduler.identity())
-    return repr((kept, dask_scheduler.worker_plugins, dask_scheduler.extensions, dask_scheduler.get_logs()))
+    kept = vars(dask_scheduler)
+    told = [dask_scheduler.get_events(), dask_scheduler.get_logs(), dask_scheduler.identity()]
+    return "\n".join([*(f"{name} = {value!r}" for name, value in kept.items()), *map(repr, told)])

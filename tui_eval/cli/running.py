@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tui_eval.cli.egress_text import can_ask
 from tui_eval.cli.named_config import load_config
@@ -28,7 +29,7 @@ from tui_eval.core.errors import ConfigError, CrashError, FolderError, StorageEr
 from tui_eval.core.plaintext import visible
 from tui_eval.engine.previous_sessions import EarlierLives, earlier_lives
 from tui_eval.engine.replaying import ToAsk
-from tui_eval.engine.run import Crew, RunEnd, RunOptions, run
+from tui_eval.engine.run import RunEnd, RunOptions, run
 from tui_eval.models.catalogue import names_on_file
 from tui_eval.models.learned import learned, learned_problem, remember
 from tui_eval.providers import WIRES
@@ -40,10 +41,19 @@ from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.memory_limits import lacks_memory, memory_words
 from tui_eval.workspace.places import Workspace
 
+if TYPE_CHECKING:
+    from tui_eval.cluster.asked_by_workers import Workers
+
 
 def run_config(options: argparse.Namespace, workspace: Workspace) -> int:
     """Run a config; returns the exit code."""
-    loaded = load_config(options, workspace, sends=not options.offline)
+    with _workers(options) as workers:
+        with contextlib.nullcontext() if workers is None else workers.reading():
+            loaded = load_config(options, workspace, sends=not options.offline)
+        return _run_loaded(options, workspace, loaded, workers)
+
+
+def _run_loaded(options: argparse.Namespace, workspace: Workspace, loaded: Loaded, workers: Workers | None) -> int:
     config = loaded.file.path
     _check_code(loaded, workspace)
     check_caps(loaded)
@@ -55,7 +65,7 @@ def run_config(options: argparse.Namespace, workspace: Workspace) -> int:
     path = options.out or workspace.runs / workspace.new_run_id(preparing.slug_of(loaded))
     check_locks(path, options.no_lock)
     preparing.prepare(loaded, path, keys.redact, sys.argv[1:], force=options.force, workspace=workspace)
-    return _engine(options, workspace, path, loaded, keys, offline=source)
+    return _engine(options, workspace, path, loaded, keys, source, workers=workers)
 
 
 def _check_code(loaded: Loaded, workspace: Workspace) -> None:
@@ -97,8 +107,9 @@ def resume(options: argparse.Namespace, workspace: Workspace) -> int:
     to_ask = None
     if options.failed and not options.offline and reopening.cap_is_derived(path, options.set):
         loaded, to_ask = _with_session_cap(path, loaded, earlier)
-    offline = path if options.offline else None
-    return _engine(options, workspace, path, loaded, preparing.keys_of(loaded), offline, earlier, to_ask)
+    offline, keys = path if options.offline else None, preparing.keys_of(loaded)
+    with _workers(options) as workers:
+        return _engine(options, workspace, path, loaded, keys, offline, earlier, to_ask, workers)
 
 
 def _with_session_cap(path: Path, loaded: Loaded, earlier: EarlierLives | None) -> tuple[Loaded, ToAsk | None]:
@@ -146,6 +157,7 @@ def _engine(
     offline: Path | None,
     earlier: EarlierLives | None = None,
     to_ask: ToAsk | None = None,
+    workers: Workers | None = None,
 ) -> int:
     """Run it, show it, print what came of it."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a closed terminal does not end a run that costs money
@@ -170,8 +182,10 @@ def _engine(
         unlocked=options.no_lock,
         to_ask=to_ask,
     )
-    if options.cluster:
-        going = replace(going, crew=_crew(options, loaded, keys))
+    if workers is not None:
+        if loaded.run.mode == "batch":
+            raise ConfigError('--cluster: does not go with run.mode = "batch": batches are made by one process')
+        going = replace(going, crew=workers.crew({name: keys.value(name) for name in keys.names}))
     keys.leave(names_on_file(workspace))
     with crashes_without_keys(keys, f"tui-eval resume {path}"):
         ended = asyncio.run(run(path, loaded, keys, going))
@@ -193,20 +207,20 @@ def _engine(
     return exit_code
 
 
-def _crew(options: argparse.Namespace, loaded: Loaded, keys: Keys) -> Crew:
-    """Return the workers that ask. ConfigError where that does not go with what is run, or nothing can start them."""
-    if options.offline or loaded.run.mode == "batch":
-        what = "--offline" if options.offline else 'run.mode = "batch"'
-        raise ConfigError(f"--cluster: does not go with {what}: there is nothing that workers could ask")
+@contextlib.contextmanager
+def _workers(options: argparse.Namespace) -> Iterator[Workers | None]:
+    """The workers that `--cluster` names; None where nothing names any. ConfigError where they cannot be had."""
+    if not options.cluster:
+        yield None
+        return
+    if options.offline:
+        raise ConfigError("--cluster: does not go with --offline: there is nothing that workers could ask")
     try:
-        from tui_eval.cluster.address import cluster_address
-        from tui_eval.cluster.coordinator import Coordinator
-        from tui_eval.cluster.dask_cluster import DaskCluster
-        from tui_eval.cluster.run_rules import longest_call_s
+        from tui_eval.cluster.asked_by_workers import workers_of
     except ImportError as error:
         raise ConfigError(f"--cluster: {error}; install it: pip install 'tui-eval[cluster]'") from None
-    cluster = DaskCluster(cluster_address(options.cluster, options.insecure_cluster), longest_call_s(loaded))
-    return Coordinator(cluster, {name: keys.value(name) for name in keys.names})
+    with workers_of(options.cluster, options.insecure_cluster) as workers:
+        yield workers
 
 
 def _ended_json(path: Path, ended: RunEnd) -> dict[str, Json]:

@@ -125,8 +125,6 @@ class CreditBudget(Budget):
     def __init__(self, is_capped: bool, may_begin: Callable[[], bool]) -> None:
         """`is_capped`: whether the run has a cap in USD; `may_begin`: whether the grant holds, and records go home."""
         super().__init__(0, 0.0 if is_capped else None)
-        self.money = 0
-        """Micro-dollars granted in all."""
         self.is_spent = False
         """Whether the run has no calls left."""
         self.too_dear: int | None = None
@@ -141,10 +139,12 @@ class CreditBudget(Budget):
         """Whether the worst case of a call was not known."""
         self._may_begin = may_begin
         self._waits, self._dearest = False, 0
+        self._usual = 0
+        """The most that a call may cost, of those so far."""
 
     def add(self, calls: int, money: int) -> None:
-        """Take in what was granted, in all."""
-        self.max_calls, self.money = calls, money
+        """Take in what was granted, in all. Without a cap money is on file alone: whoever is charged more goes on."""
+        self.max_calls = calls
         if self.cap is not None:
             self.cap = money
         self._waits, self._dearest = False, 0
@@ -177,7 +177,8 @@ class CreditBudget(Budget):
     def verdict(self, worst: int | None) -> Verdict:
         """Say whether there is credit for a call; "wait" while it may yet come."""
         self.has_unpriced |= worst is None
-        is_paid_for = self.spent + self.held + (worst or 0) <= self.money
+        self._usual = max(self._usual, worst or 0)
+        is_paid_for = self.cap is None or self.spent + self.held + (worst or 0) <= self.cap
         has_credit = self.calls_used < self.max_calls and is_paid_for
         if has_credit and self._may_begin():
             return "go"
@@ -202,6 +203,6 @@ class CreditBudget(Budget):
         is_short = left <= rate // 2
         if not self._waits and (not is_short or not self.calls_used):
             return None
-        usual = -(-(self.spent + self.held) // max(self.calls_used, 1))
-        worst = self._dearest if self._waits else usual
+        usual = self._usual if self.cap is None else -(-(self.spent + self.held) // max(self.calls_used, 1))
+        worst = self._dearest if self._waits and self.cap is not None else usual
         return Need(max(rate - left, 1) if is_short else 1, worst, self.has_unpriced, self._waits)

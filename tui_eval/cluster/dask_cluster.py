@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import time
 from typing import Any
 
@@ -23,15 +24,16 @@ WORKERS_S = 60.0
 class DaskCluster:
     """A cluster that is spoken to, and ended where we started it."""
 
-    def __init__(self, cluster: ClusterAddress, longest_call_s: float) -> None:
-        self._cluster = cluster
-        self.processes = LocalProcesses(cluster.local, longest_call_s) if cluster.local else None
+    def __init__(self, cluster: ClusterAddress, processes: LocalProcesses | None) -> None:
+        """`processes`: those that are started for it, where it is on this machine; whoever made them ends them."""
+        self._cluster, self.processes = cluster, processes
         self.security: Any = None
         self._client: Client | None = None
         self._hosts: dict[str, str] = {}
 
     async def connect(self) -> None:
         """Start what is to be started, and connect. ConfigError where that is not possible."""
+        logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)  # what matters of it is said by us
         if self.processes is not None:
             address, self.security = await self.processes.start()
         else:
@@ -92,10 +94,8 @@ class DaskCluster:
         return self._hosts[worker]
 
     async def close(self) -> None:
-        """Let go of the cluster; end it where we started it."""
+        """Let go of the cluster."""
         if self._client is not None:
             with contextlib.suppress(OSError, TimeoutError):
                 async with asyncio.timeout(5.0):
                     await self._client.close()  # type: ignore[no-untyped-call]
-        if self.processes is not None:
-            await asyncio.to_thread(self.processes.stop)

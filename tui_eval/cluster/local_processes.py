@@ -18,23 +18,28 @@ from distributed.security import Security
 from tui_eval.core.errors import ConfigError
 
 START_S = 60.0
-ALONE_S = 30.0
-"""A scheduler without a client ends after so long, and its workers with it."""
+ALONE_S = 60.0
+"""A scheduler without a client ends after so long, and its workers with it, once their calls have ended."""
 WATCH = "tui_eval.cluster.scheduler_watch"
 
 
 class LocalProcesses:
     """A scheduler and some workers, with certificates of this moment in a folder that only we can read."""
 
-    def __init__(self, workers: int, longest_call_s: float) -> None:
+    def __init__(self, workers: int) -> None:
         self._workers = workers
-        self._alone_s = ALONE_S + longest_call_s
         self.folder = Path(tempfile.mkdtemp(prefix="tui-eval-cluster-"))
         self.scheduler: subprocess.Popen[bytes] | None = None
         self.nannies: list[subprocess.Popen[bytes]] = []
+        self._started: tuple[str, Security] | None = None
 
     async def start(self) -> tuple[str, Security]:
-        """Start all of them; return the scheduler's address, and what it is spoken to with."""
+        """Start all of them, if they are not; return the scheduler's address, and what it is spoken to with."""
+        if self._started is None:
+            self._started = await self._start()
+        return self._started
+
+    async def _start(self) -> tuple[str, Security]:
         security = Security.temporary()  # type: ignore[no-untyped-call]
         paths = {}
         for name, value in (("ca", security.tls_ca_file), ("cert", security.tls_client_cert), ("key", security.tls_client_key)):
@@ -63,7 +68,9 @@ class LocalProcesses:
             "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0",
             "DASK_DISTRIBUTED__ADMIN__LOW_LEVEL_LOG_LENGTH": "1",
             "DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION": "True",
-            "TUI_EVAL_ALONE_S": str(self._alone_s),
+            "DASK_TEMPORARY_DIRECTORY": str(self.folder),
+            "TUI_EVAL_ALONE_S": str(ALONE_S),
+            "TUI_EVAL_CLUSTER_FOLDER": str(self.folder),
         }
         try:
             return subprocess.Popen(
@@ -73,6 +80,7 @@ class LocalProcesses:
                 stderr=log,
                 env=environment,
                 start_new_session=True,
+                cwd=self.folder,
             )
         finally:
             os.close(log)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import time
 
 from distributed import Scheduler
@@ -23,3 +24,5 @@ async def _watch(scheduler: Scheduler, patience_s: float) -> None:
         if any(name != "fire-and-forget" for name in scheduler.clients):
             alone_since = time.monotonic()
     await scheduler.close()
+    if folder := os.environ.get("TUI_EVAL_CLUSTER_FOLDER"):
+        shutil.rmtree(folder, ignore_errors=True)

@@ -10,6 +10,7 @@ import tempfile
 import threading
 from collections.abc import Mapping
 from concurrent.futures import Future
+from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -21,6 +22,7 @@ from tui_eval.cluster.channel import LOST, Channel, listen_at
 from tui_eval.cluster.spools import Spool, spooled_lives
 from tui_eval.cluster.worker_session import LOOK_S, Order, WorkerSession, load_run
 from tui_eval.core.errors import ConfigError, TuiEvalError
+from tui_eval.datasets.document_text.reader_process import AT_ONCE, ChildLimits, report_of
 
 ALONE_S = 30.0
 """A session whose coordinator is gone for so long begins nothing more; a host without a session ends after so long."""
@@ -33,7 +35,7 @@ async def begin_host(dask_worker: Worker) -> dict[str, str]:
     host = WorkerHost(dask_worker.security, f"{scheme}://{place.rpartition(':')[0]}:0")
     await dask_worker.plugin_add(LastCalls(host), name="tui-eval")
     threading.Thread(target=lambda: asyncio.run(host.serve(ready)), name="tui-eval", daemon=True).start()
-    return {"address": await asyncio.wrap_future(ready), **versions()}
+    return {"address": await asyncio.wrap_future(ready), "cores": str(AT_ONCE), **versions()}
 
 
 def versions() -> dict[str, str]:
@@ -101,6 +103,9 @@ class WorkerHost:
         if first["do"] == "spools":
             await _tell_spools(str(first["run_id"]), channel)
             return None, 0
+        if first["do"] == "extract":
+            await _extract(first, channel)
+            return None, 0
         if first["do"] == "again":
             session = self._sessions.get(str(first["life"]))
             await channel.send({"do": "there" if session is not None else "gone"})
@@ -137,6 +142,16 @@ class WorkerHost:
             await asyncio.wait({running, alone})
             self._sessions.pop(session.order.life, None)
             shutil.rmtree(place, ignore_errors=True)
+
+
+async def _extract(first: Mapping[str, Any], channel: Channel) -> None:
+    """Open one document after the other, each in its fence, until the connection ends."""
+    message = first
+    while True:
+        limits = ChildLimits(**message["limits"])
+        report = await asyncio.to_thread(report_of, message["sort"], bytes(message["data"]), limits)
+        await channel.send({"do": "report", **asdict(report)})
+        message = await channel.receive()
 
 
 async def _receive_files(path: Path, channel: Channel) -> None:

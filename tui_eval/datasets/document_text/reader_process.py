@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass
@@ -81,12 +81,27 @@ class ChildReport:
     """What a web page hides and its text leaves out."""
 
 
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Machines that open documents in this one's place."""
+
+    report_of: Callable[[Literal["pdf", "html"], bytes, ChildLimits], ChildReport]
+    places: int
+    """How many documents they open at the same time."""
+
+
+read_elsewhere: ContextVar[Elsewhere | None] = ContextVar("read_elsewhere", default=None)
+"""Where documents are opened; None = here."""
+
+
 def report_of(sort: Literal["pdf", "html"], data: bytes, limits: ChildLimits) -> ChildReport:
     """Have a file opened in a process of its own, and say what came of it: at the latest when its time is up.
 
     Whatever happens, the process is gone afterwards. It has a session of its own, and not our environment. OSError where no
     process, or no file to hand it the bytes, can be had.
     """
+    if (elsewhere := read_elsewhere.get()) is not None:
+        return elsewhere.report_of(sort, data, limits)
     order = {"sort": sort, "encrypted": ENCRYPTED in data, **asdict(limits)}
     most = limits.characters * _BYTES_A_CHARACTER + limits.pages * _BYTES_A_PAGE + _CHUNK
     with _places, tempfile.TemporaryFile() as file:

@@ -9,7 +9,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import TypeVar
 
-from tui_eval.datasets.document_text.reader_process import AT_ONCE, whose_time_is_over
+from tui_eval.datasets.document_text.reader_process import AT_ONCE, read_elsewhere, whose_time_is_over
 
 Entry = TypeVar("Entry")
 Read = TypeVar("Read")
@@ -25,7 +25,8 @@ def read_ahead(read: Callable[[Entry], Read], entries: Sequence[Entry]) -> Itera
         yield from map(read, entries)
         return
     is_over = threading.Event()
-    pool = ThreadPoolExecutor(AT_ONCE, "documents")
+    elsewhere = read_elsewhere.get()
+    pool = ThreadPoolExecutor(AT_ONCE if elsewhere is None else elsewhere.places, "documents")
     token = whose_time_is_over.set(is_over)
     try:
         futures = [pool.submit(partial(copy_context().run, read, entry)) for entry in entries]

@@ -1,0 +1,89 @@
+"""Documents opened by workers: each is sent to one, opened there in its fence, and comes back as its text."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Literal
+
+from tui_eval.cluster.address import ClusterAddress
+from tui_eval.cluster.channel import LOST, Channel, dial
+from tui_eval.cluster.dask_cluster import DaskCluster
+from tui_eval.cluster.local_processes import LocalProcesses
+from tui_eval.core.errors import ConfigError
+from tui_eval.datasets.document_text.reader_process import ChildLimits, ChildReport, Elsewhere, read_elsewhere
+
+Sort = Literal["pdf", "html"]
+DIAL_S = 10.0
+
+
+class ReadingByWorkers:
+    """The workers of a cluster, each of which opens one document after the other. Connected to at the first document."""
+
+    def __init__(self, address: ClusterAddress, processes: LocalProcesses | None) -> None:
+        self._cluster = DaskCluster(address, processes)
+        self._loop = asyncio.new_event_loop()
+        self._thread: threading.Thread | None = None
+        self._begin = threading.Lock()
+        self._free: asyncio.Queue[Channel] = asyncio.Queue()
+        self._there = 0
+
+    def report_of(self, sort: Sort, data: bytes, limits: ChildLimits) -> ChildReport:
+        """Have a document opened; any thread may call this. ConfigError where no worker is left."""
+        with self._begin:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._loop.run_forever, name="reading", daemon=True)
+                self._thread.start()
+                asyncio.run_coroutine_threadsafe(self._connect(), self._loop).result()
+        return asyncio.run_coroutine_threadsafe(self._read(sort, data, limits), self._loop).result()
+
+    async def _connect(self) -> None:
+        await self._cluster.connect()
+        for worker in await self._cluster.workers():
+            self._free.put_nowait(await dial(await self._cluster.begin_host(worker), self._cluster.security, DIAL_S))
+            self._there += 1
+
+    async def _read(self, sort: Sort, data: bytes, limits: ChildLimits) -> ChildReport:
+        while self._there:
+            channel = await self._free.get()
+            try:
+                await channel.send({"do": "extract", "sort": sort, "data": data, "limits": asdict(limits)})
+                report = await channel.receive()
+            except LOST:  # the worker is gone: another one opens it
+                channel.cut()
+                self._there -= 1
+                continue
+            self._free.put_nowait(channel)
+            return _report_in(report)
+        raise ConfigError("no worker is left that could open documents; leave out --cluster, or start it anew")
+
+    def close(self) -> None:
+        """Let go of the workers."""
+        if self._thread is not None:
+            asyncio.run_coroutine_threadsafe(self._cluster.close(), self._loop).result()
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+        self._loop.close()
+
+
+def _report_in(message: dict[str, object]) -> ChildReport:
+    """Return the report that a worker sent."""
+    fields = {name: value for name, value in message.items() if name != "do"}
+    for name in ("pages", "failed", "ends", "hidden"):
+        fields[name] = tuple(tuple(each) if isinstance(each, list) else each for each in fields[name])  # type: ignore[attr-defined]
+    return ChildReport(**fields)  # type: ignore[arg-type]
+
+
+@contextmanager
+def documents_read_by(address: ClusterAddress, processes: LocalProcesses | None) -> Iterator[None]:
+    """Have documents opened by the workers of a cluster; nothing is started where there are none to open."""
+    reading = ReadingByWorkers(address, processes)
+    token = read_elsewhere.set(Elsewhere(reading.report_of, max(address.local, 8)))
+    try:
+        yield
+    finally:
+        read_elsewhere.reset(token)
+        reading.close()
