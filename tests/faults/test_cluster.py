@@ -169,7 +169,7 @@ def test_documents_are_opened_by_workers(cleaned: Path, monkeypatch: pytest.Monk
     with workers_of("local:3", insecure=False) as workers, workers.reading():
         texts = read_ahead(text_at, files)
         assert next(texts) == here[0]
-        os.kill([pid for pid in processes_in(cleaned) if "spawn_main" in command_of(pid)][0], signal.SIGKILL)
+        os.kill(next(pid for pid in processes_in(cleaned) if "spawn_main" in command_of(pid)), signal.SIGKILL)
         assert list(texts) == here[1:]
         with pytest.raises(ConfigError, match=r"broken\.pdf"):
             list(read_ahead(text_at, [*files[:2], (b"%PDF-1.7 and no more", "broken.pdf")]))

@@ -28,7 +28,7 @@ class ReadingByWorkers:
         self._loop = asyncio.new_event_loop()
         self._thread: threading.Thread | None = None
         self._begin = threading.Lock()
-        self._free: asyncio.Queue[Channel] = asyncio.Queue()
+        self._free: asyncio.Queue[Channel | None] = asyncio.Queue()
         self._there = 0
 
     def report_of(self, sort: Sort, data: bytes, limits: ChildLimits) -> ChildReport:
@@ -47,17 +47,19 @@ class ReadingByWorkers:
             self._there += 1
 
     async def _read(self, sort: Sort, data: bytes, limits: ChildLimits) -> ChildReport:
-        while self._there:
-            channel = await self._free.get()
+        while (channel := await self._free.get()) is not None:
             try:
                 await channel.send({"do": "extract", "sort": sort, "data": data, "limits": asdict(limits)})
                 report = await channel.receive()
             except LOST:  # the worker is gone: another one opens it
                 channel.cut()
                 self._there -= 1
+                if not self._there:
+                    self._free.put_nowait(None)
                 continue
             self._free.put_nowait(channel)
             return _report_in(report)
+        self._free.put_nowait(None)  # nor for whoever else waits
         raise ConfigError("no worker is left that could open documents; leave out --cluster, or start it anew")
 
     def close(self) -> None:
