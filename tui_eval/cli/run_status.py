@@ -19,8 +19,10 @@ from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import summed_up, verdicts_of
 from tui_eval.runs import steering
 from tui_eval.runs.destroyed_lines import damage_words
+from tui_eval.runs.entry import workers_of
 from tui_eval.runs.folder import UNLOCKED
 from tui_eval.runs.reader import RunReader
+from tui_eval.runs.worker_entry import worker_sums
 from tui_eval.workspace.places import Workspace
 
 COUNTED = ("ok", "no_text", "error", "timeout", "skipped", "not_sent", "lost")
@@ -93,6 +95,8 @@ def _text(entry: dict[str, Json]) -> str:
     """One run's status, a line per fact and a line per model."""
     names = ("run_id", "kind", "name", "state", "why", "path", "started_at", "heartbeat", "items_done", "items", "in_flight")
     lines = [f"{name:<12} {entry[name]}" for name in (*names, "limit", "limit_reason") if entry.get(name) not in (None, "")]
+    if workers := workers_of(entry):
+        lines.append("{:<12} {}   in flight {}   credits {}".format("workers", *worker_sums(workers)))
     lines += [f"{'lock':<12} {UNLOCKED}"] if entry.get("unlocked") else []
     total, models = entry.get("total"), entry.get("models")
     if isinstance(total, dict) and isinstance(models, dict):

@@ -13,6 +13,7 @@ from tui_eval.core.money import MICRO, MadeUp
 from tui_eval.core.plaintext import one_line
 from tui_eval.runs.folder import CONFIG, LOG, MANIFEST, PROGRESS, holder, reported_of
 from tui_eval.runs.opening import content_of, table
+from tui_eval.runs.worker_entry import WorkerEntry
 from tui_eval.workspace.toml_files import toml_of
 
 UNDER_WAY = ("running", "paused", "stopping", "starting", "reporting")
@@ -22,6 +23,7 @@ NEARLY_DONE = 0.99
 """The most of a run that is done while calls are in flight: some take calls beyond their plan."""
 MOST_MODELS = 1000
 MOST_FAILURES = 50
+MOST_WORKERS = 2000
 LONGEST_TEXT = 1000
 _HIGHEST = 2**53
 _STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
@@ -92,6 +94,9 @@ class RunEntry:
     """Of results.jsonl the part that `items_done` is of."""
     worked_s: float | None = None
     """How long its processes worked, up to the heartbeat; what it was stopped is not in it. None where an older one ran."""
+
+    workers: tuple[WorkerEntry, ...] = ()
+    """The workers that ask for it right now, those that were lost included; none where it asks by itself."""
 
     @property
     def made_up(self) -> MadeUp:
@@ -220,6 +225,7 @@ def entry_of(path: Path) -> RunEntry:
         in_flight_extra=0 if alive is None else _count(progress.get("in_flight_extra")) or 0,
         log_bytes=None if state == "interrupted" else _count(progress.get("log_bytes")),
         results_bytes=_count(progress.get("results_bytes")),
+        workers=() if alive is None else workers_of(progress),
     )
 
 
@@ -263,6 +269,24 @@ def _tallies(models: dict[str, Any]) -> dict[str, Tally]:
 def _failures(value: Any) -> tuple[dict[str, str | int | None], ...]:
     entries = [entry for entry in value[:MOST_FAILURES] if isinstance(entry, dict)] if isinstance(value, list) else []
     return tuple({"model": _text(f.get("model")), "message": _text(f.get("message")), "n": _count(f.get("n"))} for f in entries)
+
+
+def workers_of(progress: dict[str, Any]) -> tuple[WorkerEntry, ...]:
+    """Return the workers that a run's progress lists."""
+    value = progress.get("workers")
+    entries = [entry for entry in value[:MOST_WORKERS] if isinstance(entry, dict)] if isinstance(value, list) else []
+    return tuple(
+        WorkerEntry(
+            name=_text(entry.get("name")),
+            address=_text(entry.get("address")),
+            state=one_line(str(entry.get("state") or "-"), 20),
+            in_flight=_count(entry.get("in_flight")),
+            attempts=_count(entry.get("attempts")),
+            credits=_count(entry.get("credits")),
+            heard_s=_amount(entry.get("heard_s")),
+        )
+        for entry in entries
+    )
 
 
 def limits_of(path: Path) -> dict[str, Any]:

@@ -125,8 +125,10 @@ def status(path: Path) -> dict[str, Json]:
     """
     reader = RunReader(path)
     manifest, progress, alive = look(reader.path)
-    if alive is None and progress.get("in_flight"):
-        progress["in_flight"] = 0
+    if alive is None:
+        progress.pop("workers", None)
+        if progress.get("in_flight"):
+            progress["in_flight"] = 0
     state = state_of(path, progress, alive)
     if state == "interrupted":
         planned = {"planned": manifest.get("planned_calls"), "max_calls": limits_of(path).get("max_calls")}

@@ -52,6 +52,7 @@ progress_like = st.fixed_dictionaries(
         "total": garbage | st.dictionaries(st.sampled_from(["ok", "error", "unknown_cost"]), garbage),
         "models": garbage | st.dictionaries(any_text, st.dictionaries(st.sampled_from(["ok", "cost_usd"]), garbage)),
         "failures": garbage | st.lists(st.dictionaries(st.sampled_from(["model", "message", "n"]), garbage)),
+        "workers": garbage | st.lists(st.dictionaries(st.sampled_from(["name", "state", "credits", "heard_s"]), garbage)),
     },
 )
 """The right names with anything behind them."""

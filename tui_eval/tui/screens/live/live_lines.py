@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from tui_eval.core.plaintext import count_of
 from tui_eval.runs.entry import RunEntry
 from tui_eval.runs.stats_columns import stat
+from tui_eval.runs.worker_entry import TROUBLED, worker_sums
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.live.log_figures import LogSnapshot, brief, decimal
 from tui_eval.tui.screens.live.question_progress import makes_set
@@ -111,6 +112,16 @@ def times(entry: RunEntry, figures: LogSnapshot, now: float, room: int) -> list[
     else:
         groups.append([("started ", "dim"), moment(entry.started_at)])
     return spread(groups, room)
+
+
+def workers(entry: RunEntry, room: int) -> list[Cell]:
+    """Return the workers of a run in one line; nothing where it has none."""
+    if not entry.workers:
+        return []
+    words, in_flight, credits = worker_sums(entry.workers)
+    tone: Tone = "warn" if any(worker.state in TROUBLED for worker in entry.workers) else ""
+    states: Group = [("workers ", "dim"), (safe_line(words), tone)]
+    return spread([states, [("in flight ", "dim"), in_flight], [("credits ", "dim"), credits]], room)
 
 
 def elapsed_s(entry: RunEntry, now: float) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from textual.widget import Widget
 from textual.worker import Worker
@@ -22,6 +22,7 @@ from tui_eval.tui.screens.live.log_figures import (
     MOST_LINES,
     STAGE_COLUMNS,
     LogSnapshot,
+    StageLine,
     Window,
     brief,
     planned_lines,
@@ -30,10 +31,12 @@ from tui_eval.tui.screens.live.log_figures import (
     rare_causes,
     take,
 )
+from tui_eval.tui.screens.live.worker_rows import COLUMNS as WORKER_COLUMNS
+from tui_eval.tui.screens.live.worker_rows import WorkerPaces, WorkerRow
 from tui_eval.tui.screens.runs.run_keys import RunKeys
 from tui_eval.tui.screens.runs.screen import BEING_READ, NO_RUNS, offered
 from tui_eval.tui.states import FAILED_AGAIN
-from tui_eval.tui.widgets.cells import Cell, listed_rows, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, Rows, listed_rows, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import RowTable
 
@@ -44,7 +47,7 @@ NEARLY_READ = 0.99
 """A log that grows is always a little ahead of what was read of it; only more than that is said."""
 TALL = 38
 """Rows of a terminal from which on the parts stand apart."""
-LINES = ("title", "progress", "counters", "money", "times", "note", "pace", "latency", "stages-head")
+LINES = ("title", "progress", "counters", "money", "times", "workers", "note", "pace", "latency", "stages-head")
 SPACED = ("progress", "counters", "pace", "stages-head", "causes-head")
 FIXED = 14
 """Rows that are neither table's: the lines above, the note's second one, the title of the failures, and the frame's three."""
@@ -69,6 +72,8 @@ class LiveScreen(RunKeys, Place):
     LiveScreen #stages { height: 3; }
     LiveScreen #made { display: none; height: 2; }
     LiveScreen.-made #made { display: block; }
+    LiveScreen #workers { display: none; }
+    LiveScreen.-workers #workers { display: block; }
     LiveScreen.-tall .spaced { margin-top: 1; }
     """
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
@@ -79,6 +84,7 @@ class LiveScreen(RunKeys, Place):
             "run.resume", "resume", "Resume", tooltip="Finish a run that was interrupted; what is answered is not asked again"
         ),
         bind("run.resume_failed", "resume(True)", "Retry failed", tooltip=FAILED_AGAIN),
+        bind("run.workers", "workers", "Workers", tooltip="The run's workers in place of its stages, and back"),
         bind("run.log", "app.visit('log')", "Log", tooltip="Every call of the run (screen 6)"),
         bind("run.results", "results", "Results", tooltip="What the run came to so far"),
         bind("run.review", "review", "Review", tooltip="Look through the set of questions that the run made"),
@@ -107,6 +113,11 @@ class LiveScreen(RunKeys, Place):
         self._shown: LogSnapshot | None = None
         """What stands in the tables."""
         self._made: Sequence[Sequence[Cell]] = ()
+        self._paces = WorkerPaces()
+        self._workers: Sequence[WorkerRow] = ()
+        self._upper: Sequence[StageLine | WorkerRow] = ()
+        self._lists_workers = False
+        """Whether they stand in place of stages and models, where there are some."""
 
     async def action_back(self) -> None:
         """Back to where one came from."""
@@ -114,6 +125,8 @@ class LiveScreen(RunKeys, Place):
 
     def offers(self, action: str) -> bool | str:
         """Return whether a key applies to the run as it stands, or its label."""
+        if action == "workers":
+            return "Stages" if self._is_by_worker else bool(self._workers)
         return offered(action, self.eval_app.entry)
 
     def parts(self) -> Iterable[Widget]:
@@ -146,6 +159,8 @@ class LiveScreen(RunKeys, Place):
             return
         now = time.time()
         self._keep_taking(opened, entry, now)
+        self._workers = self._paces.rows(entry)
+        self.set_class(bool(self._workers), "-workers")
         self._say_lines(entry, now)
         self._show_made(opened)
         self._show_tables()
@@ -154,7 +169,7 @@ class LiveScreen(RunKeys, Place):
         """Return the run as of the moment that the figures of its log are of."""
         if self.eval_app.opened is not self._of:
             self._of, self._taken, self._worker = self.eval_app.opened, LogSnapshot(), None
-            self._version, self._next_take = -1, 0.0
+            self._version, self._next_take, self._paces = -1, 0.0, WorkerPaces()
         if self._worker is not None and self._worker.is_finished:
             self._taken, self._worker = self._worker.result or self._taken, None
         return self._taken.joined(latest)
@@ -181,6 +196,7 @@ class LiveScreen(RunKeys, Place):
             "counters": live_lines.counters(entry, room),
             "money": live_lines.money(entry, self._taken, room),
             "times": live_lines.times(entry, self._taken, now, room),
+            "workers": live_lines.workers(entry, room),
             "note": live_lines.note(entry, now, room, self.eval_app.board.since(entry.path)),
             "pace": live_lines.pace(entry, self._taken, now, room),
             "latency": live_lines.latencies(self._taken, room),
@@ -201,24 +217,36 @@ class LiveScreen(RunKeys, Place):
     def _show_tables(self) -> None:
         stages, causes = self.query_one("#stages", RowTable), self.query_one("#causes", RowTable)
         figures, before = self._taken, self._shown
+        is_read = figures.window is not None and (figures.read is None or figures.read >= NEARLY_READ)
+        self._show_upper(stages, " nothing was sent yet" if is_read else LOG_BEING_READ)
         if figures is not before:
             self._shown = figures
-            place = _place(before.lines if before else (), stages.cursor, figures.lines, lambda line: (line.stage, line.model))
-            stages.show(listed_rows([row_cells(STAGE_COLUMNS, line) for line in figures.lines]), place)
             place = _place(
                 before.causes if before else (), causes.cursor, figures.causes, lambda c: (c.kind, c.model, c.message)
             )
-            is_read = figures.window is not None and (figures.read is None or figures.read >= NEARLY_READ)
-            stages.empty = " nothing was sent yet" if is_read else LOG_BEING_READ
             causes.empty = " no attempt has failed" if is_read else LOG_BEING_READ
             rare = [rare_causes(figures.other_failures)] if figures.other_failures else []
             causes.show(listed_rows([row_cells(CAUSE_COLUMNS, cause) for cause in (*figures.causes, *rare)]), place)
         self._share_rows(stages, causes)
         self._say_headings(stages, causes)
 
+    def _show_upper(self, table: RowTable, empty: str) -> None:
+        """Show stages and models, or workers in their place."""
+        rows: Sequence[StageLine | WorkerRow] = self._workers if self._is_by_worker else self._taken.lines
+        columns: Sequence[Column[Any]] = WORKER_COLUMNS if self._is_by_worker else STAGE_COLUMNS
+        is_same = columns is table.columns
+        if is_same and not self._is_by_worker and self._taken is self._shown:
+            return
+        place = _place(self._upper, table.cursor, rows, _key) if is_same else 0
+        if not is_same:
+            table.set_columns(columns)
+        self._upper, table.empty, table.can_open = rows, empty, not self._is_by_worker
+        table.show(Rows(lambda: len(rows), lambda row: row_cells(columns, rows[row])), place)
+
     def _share_rows(self, stages: RowTable, causes: RowTable) -> None:
         """As many rows for stages and models as they have, but some for the failures; laid out anew only when that changes."""
         free = self.size.height - FIXED - (len(SPACED) if self.size.height >= TALL else 0)
+        free -= bool(self._workers)
         free -= min(len(self._made), MOST_MADE) + 1 if self._made else 0
         for_causes = max(min(causes.rows.count(), free * 2 // 5), 1)
         height = max(min(max(stages.rows.count(), 1) + 1, free - for_causes), 2)
@@ -229,8 +257,9 @@ class LiveScreen(RunKeys, Place):
         figures, room = self._taken, self._room
         more = "" if figures.read is None or figures.read >= NEARLY_READ else f", log read to {int(100 * figures.read)} %"
         more += f": more than {MOST_LINES} pairs, see the log" if figures.too_many else ""
-        right = live_lines.shown_of(stages.top, stages.size.height - 1, len(figures.lines))
-        self.query_one("#stages-head", Lines).say(*live_lines.heading(f"attempts by stage and model{more}", right, room))
+        words = "workers: those in trouble first" if self._is_by_worker else f"attempts by stage and model{more}"
+        right = live_lines.shown_of(stages.top, stages.size.height - 1, stages.rows.count())
+        self.query_one("#stages-head", Lines).say(*live_lines.heading(words, right, room))
         failed = (
             f": {brief(figures.failed)} in {len(figures.causes)} group{'s' * (len(figures.causes) != 1)}"
             if figures.failed
@@ -238,6 +267,10 @@ class LiveScreen(RunKeys, Place):
         )
         right = live_lines.shown_of(causes.top, causes.size.height, causes.rows.count())
         self.query_one("#causes-head", Lines).say(*live_lines.heading(f"failed attempts by cause{failed}", right, room))
+
+    @property
+    def _is_by_worker(self) -> bool:
+        return self._lists_workers and bool(self._workers)
 
     @property
     def _room(self) -> int:
@@ -268,6 +301,14 @@ class LiveScreen(RunKeys, Place):
 
     # what keys do
 
+    def action_workers(self) -> None:
+        """Show workers in the place of stages and models, or take them away again."""
+        if self._workers:
+            self._lists_workers = not self._lists_workers
+            self.look()
+        else:
+            self.eval_app.say("no workers are at work on this run: --cluster brings some", bad=True)
+
     def action_whole(self) -> None:
         """Say the notes in full."""
         self.with_run(self._show_notes)
@@ -296,6 +337,11 @@ class LiveScreen(RunKeys, Place):
         else:
             self.eval_app.log_query = "status:failed"
         await self.eval_app.action_visit("log")
+
+
+def _key(row: StageLine | WorkerRow) -> object:
+    """Return what a row of the upper table is about."""
+    return row.entry.name if isinstance(row, WorkerRow) else (row.stage, row.model)
 
 
 def _place(before: Sequence[Row], cursor: int, after: Sequence[Row], key: Callable[[Row], object]) -> int | None:
