@@ -72,7 +72,6 @@ class LiveScreen(Place):
     LiveScreen.-made #made { display: block; }
     LiveScreen.-tall .spaced { margin-top: 1; }
     """
-    AUTO_FOCUS = "#stages"
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
     BINDINGS = [
         bind("run.stop", "stop", "Stop", tooltip="Stop the run: calls in flight finish; asks first"),
