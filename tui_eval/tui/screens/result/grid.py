@@ -251,9 +251,8 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         return (row, column, cells[0]) if cells else None
 
     def _is_amiss(self, place: int, at: int) -> bool:
-        metric = metric_of(self._grid)
         cells = self._grid.of(self._rows[place], self._columns[at])
-        return any(cell.value is None or passes(metric, cell.value) is False for cell in cells)
+        return any(cell.value is None or passes(metric_of(self._grid), cell.value) is False for cell in cells)
 
     # drawing
 
@@ -352,8 +351,7 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
 
     def _noun(self) -> str:
         """Return the noun for a row."""
-        nouns = self._nouns()
-        return nouns[self._whole] if self._grid.has_turns else "file" if nouns is RUNS else "question"
+        return self._nouns()[self._whole] if self._grid.has_turns else "file" if self._nouns() is RUNS else "question"
 
     def _model_name(self, column: GridColumn) -> str:
         """Return whose column it is, with the stage where there are several."""
@@ -385,15 +383,13 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         return (tally.most - tally.least) / (metric.high - metric.low or 1.0)
 
     def _right_title(self) -> str:
-        metric = metric_of(self._grid)
-        return "right" if is_binary(metric) else "mean"
+        return "right" if is_binary(metric_of(self._grid)) else "mean"
 
     def _right(self, row: GridRow) -> str:
         """Say how many are right, or the mean, of how many that have a value."""
         tally = self._grid.tally(row)
-        if not tally.n:
-            return "-"
-        return f"{tally.right} of {tally.n}" if is_binary(metric_of(self._grid)) else f"{tally.total / tally.n:.2f}"
+        words = f"{tally.right} of {tally.n}" if is_binary(metric_of(self._grid)) else f"{tally.mean or 0:.2f}"
+        return words if tally.n else "-"
 
     def _title_cell(self, place: int) -> Cell:
         row = self._rows[place]
