@@ -29,11 +29,11 @@ TAKEN = b"\x1b[?1049h"
 """Written when the app takes the terminal: at the start, and from a pager."""
 WALK = (
     *(("3", "calls"), ("v", "Summary"), ("\t", ""), ("\t", ""), ("\t", ""), ("j", ""), ("\r", ""), ("\x1b", "")),
-    *(("6", "attempts"), ("/", "Keep"), ("s", ""), ("c", ""), ("\x1b", "Follow"), ("G", ""), ("\r", "To the list"), ("n", "")),
+    *(("6", "attempts"), ("/", "Keep"), ("s", ""), ("c", ""), ("\x1b", "Follow"), ("G", ""), ("\r", "Esc List"), ("n", "")),
     *(
         ("?", "Keys of"),
-        ("\x1b", "To the list"),
-        ("o", "To the list"),
+        ("\x1b", "Esc List"),
+        ("o", "Esc List"),
         ("\x1b", "Follow"),
         ("\x04", ""),
         (":", "Search"),
@@ -123,7 +123,7 @@ def test_a_terminal_that_something_else_wrote_to_is_drawn_whole(workspace: Path)
 def test_a_pager_that_is_none_leaves_the_app_its_terminal(workspace: Path) -> None:
     """It is said, and keys work on."""
     with app(workspace, PAGER="/no/such/pager") as terminal:
-        for key, words in (("6", "attempts"), ("\r", "To the list"), ("o", "cannot be started"), ("?", "Keys of")):
+        for key, words in (("6", "attempts"), ("\r", "Esc List"), ("o", "cannot be started"), ("?", "Keys of")):
             terminal.send(key)
             terminal.wait_for(words)
 

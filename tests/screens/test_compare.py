@@ -100,7 +100,7 @@ async def test_the_calls_of_either_side_are_read_in_the_log_of_its_run(two: Path
         await press(pilot, "enter")
         await sees(pilot, "✓ right")
         await press(pilot, "enter")
-        await sees(pilot, "1 of 7", "L A's calls", "b B's calls", "Esc To the list", "? Help")
+        await sees(pilot, "1 of 7", "L A's calls", "b B's calls", "Esc List", "? Help")
         for key, run in (("L", FIRST), ("b", SECOND)):
             await press(pilot, key)
             await sees(pilot, 'item="scholar/lighthouse', "calls of scholar/lighthouse")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from chat_run import RUN
+from made import CHOICE
 from screen import press, quick_app, screen_text, sees, told, wait_for
 from snapshots import GOLDEN, WALKED, Screens, walk_through
 
@@ -92,7 +93,7 @@ async def test_a_grid_of_questions_has_no_turns(workspace: Path) -> None:
         await press(pilot, "enter")
         await sees(pilot, "[Summary]")
         await press(pilot, "shift+tab")
-        await sees(pilot, "correct   3 questions", "a scholar")
+        await sees(pilot, "correct   a scholar   3 questions")
         await press(pilot, "t")
         await told(pilot, "one answer of each model")
         await press(pilot, "enter")
@@ -139,6 +140,22 @@ async def test_a_cell_of_a_panel_opens_that_models_answer(size: tuple[int, int],
         await press(pilot, "escape")
         table = app.screen.query_one("#grid", GridTable)
         assert (table.cursor, table.chosen) == (2, 2) and app.focused is table
+
+
+async def test_models_are_named_on_a_narrow_terminal(workspace: Path) -> None:
+    """All letters have their models in sight, and so has the column of the cursor, however the rows are chosen."""
+    app = quick_app(workspace, workspace / "runs" / CHOICE)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "[Summary]", "95 % interval")
+        await press(pilot, "shift+tab", "!", ",")
+        await sees(pilot, "where models differ, by question, a")
+        part = app.screen.query_one(GridPart)
+        lines = [line.strip() for line in screen_text(app).split("\n")]
+        letters = app.settings.letters(column.model for column in part._columns)
+        named = "  ".join(f"{letters[column.model]} {column.model}" for column in part._columns)
+        assert len(letters) > 1 and any(line.startswith(named) for line in lines)
+        first = part._columns[0].model
+        assert any(line.startswith(f"correct   {letters[first]} {first}   ") for line in lines)
 
 
 async def test_rows_are_sorted_filtered_and_told_apart(workspace: Path) -> None:

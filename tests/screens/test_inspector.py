@@ -75,7 +75,7 @@ async def inspectors(at: Screens) -> None:
     await at.go("v", "tab", "tab", "j", "j")
     await at.see("inspector_answers", "[Answers]")
     await at.go("shift+tab", "shift+tab", "shift+tab", "!", ",", ",", "l", "enter")
-    await at.see("inspector_grid", "by right, lowest first")
+    await at.see("inspector_grid", "by right, lowest")
 
 
 @pytest.mark.parametrize("size", [*WALKED, pytest.param((200, 50), marks=pytest.mark.soak)], ids=["80x24", "120x40", "200x50"])
@@ -113,6 +113,19 @@ async def test_the_inspector_follows_the_list(size: tuple[int, int], workspace: 
         for pane in (table, screen.query_one("#inspected"), *([beside] if size[0] >= 180 else [])):
             text = [line[pane.region.x : pane.region.right] for line in screen_text(pilot.app).split("\n")]  # type: ignore[arg-type]
             assert any(line.strip() for line in text[pane.region.y : pane.region.bottom]), pane
+
+
+async def test_enter_twice_reads_on_the_whole_screen(workspace: Path) -> None:
+    """At 80x24 Enter goes into the inspector, once more gives it the rows of the list, and again takes it; so does Esc."""
+    async with quick_app(workspace).run_test(size=(80, 24)) as pilot:
+        screen = await open_log(pilot)
+        height = screen.inspector.size.height
+        await press(pilot, "enter", "enter")
+        await wait_for(pilot, lambda: screen.inspector.size.height > height and not screen.inspected_list.display)
+        await press(pilot, "enter")
+        await wait_for(pilot, lambda: screen.inspector.size.height == height and screen.in_inspector)
+        await press(pilot, "enter", "escape")
+        await wait_for(pilot, lambda: screen.inspector.size.height == height and screen.focused is screen.inspected_list)
 
 
 async def test_zoom_and_back(workspace: Path) -> None:

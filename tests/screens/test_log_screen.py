@@ -236,6 +236,29 @@ async def test_the_record_is_copied(workspace: Path) -> None:
     assert app.clipboard.encode() == (workspace / "runs" / PANEL / LOG).read_bytes().splitlines()[2]
 
 
+async def test_every_call_is_shown_where_every_call_is_meant(workspace: Path) -> None:
+    """L from a run's results shows all of its calls, in the list, whatever the log was filtered by; 6 leaves the filter; the
+    calls of a sample of one run are looked for in no other."""
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        await go(pilot)
+        await press(pilot, "slash", *"s>99", "enter", "4", "6")
+        await wait_for(pilot, lambda: "0 of " in about(app))
+        await press(pilot, "v")
+        await sees(pilot, "[Summary]")
+        await press(pilot, "L")
+        await wait_for(pilot, lambda: app.current_mode == "log" and " of " not in about(app) and "attempts" in about(app))
+        await press(pilot, "L")
+        await wait_for(pilot, lambda: "calls of " in about(app))
+        opened = app.opened
+        await press(pilot, "4")
+        await sees(pilot, "[Summary]")
+        await press(pilot, "escape", "k" if opened is not None and opened.run_id == PANEL else "j", "v")
+        await wait_for(pilot, lambda: app.opened is not opened)
+        await press(pilot, "6")
+        await wait_for(pilot, lambda: app.current_mode == "log" and " of " not in about(app) and "attempts" in about(app))
+
+
 async def test_another_run_another_log(workspace: Path) -> None:
     """Whichever run is opened, the log is its own."""
     app = quick_app(workspace)

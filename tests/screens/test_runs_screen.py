@@ -116,14 +116,18 @@ async def test_a_run_that_is_taken_up_is_starting_until_its_process_says_more(wo
 
 @pytest.mark.soak
 async def test_the_filter_works_as_one_types(workspace: Path) -> None:
-    """Words in any order, !word leaves out, the count says of how many; nothing found is told; Esc brings all back."""
+    """Words in any order, !word leaves out, the count says of how many; models are looked for where they have no column;
+    nothing found is told; Esc brings all back."""
     app = quick_app(workspace)
     async with app.run_test(size=SIZE) as pilot:
         await sees(pilot, "small exam", "small panel", "2 runs")
         await press(pilot, "slash", *"ANEL")
         await sees(pilot, "1 of 2 runs", "small panel")
         assert "small exam" not in screen_text(app)
-        for words, shown in (("!panel", "small exam"), ("exam choice", "small exam"), ("! small !choice", "small panel")):
+        for words, shown in (
+            ("!panel", "small exam"), ("exam choice", "small exam"), ("! small !choice", "small panel"),
+            ("model:arbiter panel", "small panel"),
+        ):  # fmt: skip
             app.screen.query_one(Input).value = ""
             await press(pilot, *(letter if letter != " " else "space" for letter in words))
             await sees(pilot, "1 of 2 runs", shown)

@@ -83,10 +83,8 @@ class EvalApp(TellingApp):
         self.every_s = 0.5 if over_ssh else 0.25
         self.board = RunBoard(workspace, 2.0 if over_ssh else 1.0)
         self.opened: OpenedRun | None = None
-        self._another_run = False
-        """Whether the log screen, and what was opened from it, may still show the run before."""
-        self.log_query = ""
-        """What another screen wants the log to be filtered by when it is gone to next."""
+        self.log_query: str | None = None
+        """Filter of the log from when it is gone to next, empty = none; None where it stays as it is."""
         self.animation_level = "none"
         self._begun = False
         """Whether the first screen stands."""
@@ -195,14 +193,14 @@ class EvalApp(TellingApp):
         if not isinstance(self.screen, Page) and len(self.screen_stack) > 1:
             return
         await self.switch_mode(mode)
-        if mode == "log" and (self.log_query or self._another_run):
-            self._another_run = False
+        if mode == "log" and self.log_query is not None:
             await self._only_first()
 
     async def action_visit(self, mode: str) -> None:
         """Go somewhere from what stands on a screen; a step back leads here again."""
         if not (mode == "result" and self.current_mode == "results"):  # that one stands on top of the list it came from
             self._trail.append(self.current_mode)
+        self.log_query = self.log_query or ("" if mode == "log" else self.log_query)  # all calls, where none are asked for
         await self.action_go(mode)
         if mode == "run":
             await self._only_first()  # the monitor was meant, not a form that stands on it
@@ -341,7 +339,7 @@ class EvalApp(TellingApp):
             if self.opened is not None:
                 self.opened.close()
             opened.follow(self.board.entry(path))
-            self.opened, self._another_run = opened, True
+            self.opened, self._another_run, self.log_query = opened, True, self.log_query or ""
 
     def close_run(self, path: Path) -> None:
         """Look at it no more."""

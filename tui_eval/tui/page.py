@@ -92,8 +92,8 @@ class EvalHost(Protocol):
     """Between two looks at what changed; seconds."""
     key_at: float
     """When a key came last (monotonic clock)."""
-    log_query: str
-    """What another screen wants the log to be filtered by when it is gone to next."""
+    log_query: str | None
+    """What another screen, or another run, wants the log to be filtered by when it is gone to next; empty = by nothing."""
     picked_from: Path | None
     """The folder that a file was chosen from last."""
 

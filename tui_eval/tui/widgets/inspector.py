@@ -297,8 +297,8 @@ class Inspector(Vertical):
     Inspector:ansi:focus-within > Lines { text-style: reverse; }
     """
     BINDINGS = [
-        bind("back", "leave", "To the list"),
-        bind("app.leave", "leave", "To the list", show=False),
+        bind("back", "leave", "List", tooltip="Back to the list"),
+        bind("app.leave", "leave", "List", show=False, tooltip="Back to the list"),
         bind("list.right", "walk('model', 1)", "Next model", tooltip="What the next model answered to the same"),
         bind(
             "list.left", "walk('model', -1)", "Model before", show=False, tooltip="What the model before answered to the same"
@@ -306,6 +306,7 @@ class Inspector(Vertical):
         bind("inspect.next", "walk('entry', 1)", "Next entry", tooltip="The next entry of the list"),
         bind("inspect.previous", "walk('entry', -1)", "Entry before", show=False, tooltip="The entry before it in the list"),
         bind("list.open", "other_pane", "Other pane", tooltip="To what is said besides, or back"),
+        bind("list.open", "zoom", "Zoom", tooltip="It alone on the whole screen, or the list again"),
         bind("pane.next", "pane(1)", "Next pane", show=False, tooltip="The other pane, then the list"),
         bind("pane.previous", "pane(-1)", "Pane before", show=False),
     ]
@@ -353,8 +354,8 @@ class Inspector(Vertical):
         """Other models and another pane have keys where there are any; on a screen of several parts Tab leads to those."""
         if action == "pane":
             return not self.screen.query(Sections)
-        if action == "other_pane":
-            return len(self.panes.readable) > 1
+        if action in ("other_pane", "zoom"):
+            return (len(self.panes.readable) > 1) is (action == "other_pane")
         return action != "walk" or parameters[0] != "model" or self._has_models
 
     def action_pane(self, by: int) -> None:
@@ -366,6 +367,10 @@ class Inspector(Vertical):
         """The other of two panes."""
         if not self.panes.take_keys(1):
             self.panes.take_keys()
+
+    def action_zoom(self) -> None:
+        """It alone, or its list beside it again."""
+        self.query_ancestor(Split).toggle_class("-zoom")
 
     def action_leave(self) -> None:
         """Back to the list."""

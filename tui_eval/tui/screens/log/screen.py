@@ -160,10 +160,12 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
         app = self.eval_app
         if app.opened is not self._opened:
             self._take(app.opened)
-        if app.log_query:
-            self.query_one(FilterLine).value = self._handed = app.log_query
-            app.log_query = ""
-            self.query_one(FilterLine).add_class("-used")
+        query, app.log_query = app.log_query, None
+        if query or (query is not None and not isinstance(self.focused, FilterLine)):  # else a filter is being typed already
+            self.query_one(FilterLine).value = self._handed = query
+            self.query_one(FilterLine).set_class(self._filtered, "-used")
+            if self.in_inspector:
+                self.to_list()
             self._show()
         if self._opened is not None and self._version != self._opened.follower.version and not self._too_soon():
             self._version = self._opened.follower.version
@@ -238,8 +240,7 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
 
     def _cells(self, position: int) -> Sequence[Cell]:
         row = self._view.row(position) if self._view else None
-        head = self._opened.index.head(row) if self._opened and row is not None else None
-        return cells(head)
+        return cells(self._opened.index.head(row) if self._opened and row is not None else None)
 
     def _row(self) -> int | None:
         """The log's row under the cursor."""
@@ -320,9 +321,8 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
     def _attempts(self, lines: int, entry: RunEntry | None) -> str:
         """Count the attempts that the log has, in words; lines of calls that were never sent are none."""
         unsent = 0 if entry is None or entry.live else (entry.not_sent or 0) + (entry.skipped or 0)
-        if not 0 < unsent <= lines:
-            return f"{count(lines)} attempts"
-        return f"{count(lines - unsent)} attempts, {count(unsent)} calls not sent"
+        is_told = 0 < unsent <= lines
+        return f"{count(lines - unsent)} attempts, {count(unsent)} calls not sent" if is_told else f"{count(lines)} attempts"
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter as it is typed."""

@@ -22,7 +22,7 @@ from tui_eval.tui.screens.result.sample_inspecting import SampleInspecting, Samp
 from tui_eval.tui.widgets.cells import Cell, Column, Rows, Tone, row_cells
 from tui_eval.tui.widgets.filter import FILTERING, FilterLine, SortableList
 from tui_eval.tui.widgets.inspector import Dossier, Inspector, Section, Split
-from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.list_view import ListView
 from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import count
@@ -242,9 +242,8 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         return (row, column, cells[0]) if cells else None
 
     def _is_amiss(self, place: int, at: int) -> bool:
-        metric = metric_of(self._grid)
         cells = self._grid.of(self.listed[place], self._columns[at])
-        return any(cell.value is None or passes(metric, cell.value) is False for cell in cells)
+        return any(cell.value is None or passes(metric_of(self._grid), cell.value) is False for cell in cells)
 
     # drawing
 
@@ -275,13 +274,14 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         return sorted(found, key=lambda each: (stages.index(each.stage), len(letters[each.model]), letters[each.model]))
 
     def _say_legend(self) -> None:
-        """The key to the signs, and the letters of the models where there is room."""
+        """The letters of the models and the key to the signs; the key first where there is no room for all models."""
         columns, grid = self._columns, self._grid
         letters = self.page.eval_app.settings.letters(column.model for column in columns)
         key = key_words(metric_of(grid), self._signs, grid.has_turns and self._nouns() is TURNS) if columns else ""
-        flag = f"  {FLAG} look at its key" * bool(self._flagged)
+        signs: Piece = (f"{key}{f'  {FLAG} look at its key' * bool(self._flagged)}   ", "dim")
         names = "  ".join(f"{letters[model]} {safe_line(model, 24)}" for model in dict.fromkeys(c.model for c in columns))
-        self.query_one("#grid-legend", Lines).say((key + flag, "dim"), f"   {names}")
+        pieces = (f"{names}   ", signs) if len(names) < self.page.size.width - 2 else (signs, names)
+        self.query_one("#grid-legend", Lines).say(*pieces)
 
     def _draw_columns(self, table: GridTable) -> None:
         letters = self.page.eval_app.settings.letters(column.model for column in self._columns)
@@ -300,7 +300,7 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
             table.set_columns(self._table_columns)
 
     def _say_about(self) -> None:
-        """The metric, how many rows there are and how they stand, and whose column the cursor is in."""
+        """The metric, whose column the cursor is in, and how many rows there are and how they stand."""
         about, metric = self.query_one("#grid-about", Lines), metric_of(self._grid)
         if not self._grid.columns:
             about.say(("", "strong"), ("", "dim"))
@@ -319,8 +319,8 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
         chosen = self._columns[self.query_one(GridTable).chosen]
         letter = self.page.eval_app.settings.letters([chosen.model])[chosen.model]
         about.say(
-            (f"{safe_line(metric.name, 30)}{scale}{passing}", "strong"), (f"   {rows}{order}", "dim"),
-            (f"   {letter} {self._model_name(chosen)}", "accent"),
+            (f"{safe_line(metric.name, 30)}{scale}{passing}", "strong"),
+            (f"   {letter} {self._model_name(chosen)}", "accent"), (f"   {rows}{order}", "dim"),
         )  # fmt: skip
 
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
@@ -345,8 +345,7 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
 
     def _noun(self) -> str:
         """Return the noun for a row."""
-        nouns = self._nouns()
-        return nouns[self._whole] if self._grid.has_turns else "file" if nouns is RUNS else "question"
+        return self._nouns()[self._whole] if self._grid.has_turns else "file" if self._nouns() is RUNS else "question"
 
     def _model_name(self, column: GridColumn) -> str:
         """Return whose column it is, with the stage where there are several."""
@@ -380,9 +379,8 @@ class GridPart(Part, SampleInspecting, SortableList[GridRow]):
     def _right(self, row: GridRow) -> str:
         """Say how many are right, or the mean, of how many that have a value."""
         tally = self._grid.tally(row)
-        if not tally.n:
-            return "-"
-        return f"{tally.right} of {tally.n}" if is_binary(metric_of(self._grid)) else f"{tally.total / tally.n:.2f}"
+        words = f"{tally.right} of {tally.n}" if is_binary(metric_of(self._grid)) else f"{tally.mean or 0:.2f}"
+        return words if tally.n else "-"
 
     def _title_cell(self, place: int) -> Cell:
         row = self.listed[place]

@@ -10,9 +10,9 @@ from tui_eval.results.graphs_on_file import drawn_graphs
 from tui_eval.results.question_index import QuestionIndex, question_of
 from tui_eval.results.stored_run import StoredRun
 from tui_eval.results.stored_samples import Owner, StoredReply, StoredSample, owner_of, parse_sample
-from tui_eval.tui.sanitize import safe
+from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.result.graph import graph_text
-from tui_eval.tui.screens.result.sample_text import other_line, sample_sections, sample_title, verdict_cell
+from tui_eval.tui.screens.result.sample_text import SIGNS, mark_cell, other_line, sample_sections, sample_title, verdict_cell
 from tui_eval.tui.widgets.cells import Cell
 from tui_eval.tui.widgets.inspector import Dossier, Section, labelled
 from tui_eval.tui.words import count
@@ -37,6 +37,12 @@ class Answer(NamedTuple):
     def owner(self) -> Owner:
         """The reply of the sample, by whom and when it was given."""
         return owner_of(self.reply)
+
+    @property
+    def verdict(self) -> tuple[Cell, Cell]:
+        """Its score, and its model where the title of the sample does not name it."""
+        name = "" if self.sample.queue == self.reply.model else f"  {safe_line(self.reply.model, 60)}"
+        return next(map(mark_cell, self.sample.marks_of(self.reply)), SIGNS["unscored"]), name
 
 
 class SampleDossiers:

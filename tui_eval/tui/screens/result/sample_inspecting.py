@@ -90,7 +90,7 @@ class SampleInspecting(Inspecting):
             host(self).say("no other model answered the same")
             return
         found = answers[(at + by) % len(answers)]
-        self._walked = SamplePlace(found.row, place.owner and found.owner, place.where)
+        self._walked = SamplePlace(found.row, place.owner and found.owner, place.where, found.verdict if place.owner else ())
         super().inspect()
 
     def action_find(self, by: int) -> None:

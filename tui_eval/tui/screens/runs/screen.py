@@ -72,6 +72,9 @@ COLUMNS: Sequence[Column[RunRow]] = (
     Column("kind", 8, lambda row: safe_line(row.entry.kind), above=89),
     Column("verdict", 23, verdict_cell, share=2),
     Column(
+        "models", 40, lambda row: (safe_line(", ".join(row.entry.models), LONGEST), "dim"), share=1, above=169, field="model"
+    ),
+    Column(
         "done",
         5,
         progress_cell,
@@ -84,7 +87,7 @@ COLUMNS: Sequence[Column[RunRow]] = (
     ),
     Column("cost", 12, lambda row: spent_in_short(row.entry), right=True),
     Column("started", 11, lambda row: moment(row.entry.started_at), above=99, value=lambda row: row.entry.started_at),
-    Column("run", 20, lambda row: (safe_line(row.entry.run_id), "dim"), share=2, above=110),
+    Column("run", 20, lambda row: (safe_line(row.entry.run_id), "dim"), share=4, above=110),
 )
 BEING_READ = "The runs of this workspace are being read …"
 NO_RUNS = """No runs in this workspace yet. Three ways to begin:
