@@ -18,10 +18,12 @@ from tui_eval.datasets.document_text.reader_process import ChildLimits, ChildRep
 
 Sort = Literal["pdf", "html"]
 DIAL_S = 10.0
+EACH = 3
+"""Documents that a worker is sent at a time: it opens so many as it has places for, and the next is there when one is free."""
 
 
 class ReadingByWorkers:
-    """The workers of a cluster, each of which opens one document after the other. Connected to at the first document."""
+    """The workers of a cluster, each of which opens documents. Connected to at the first of them."""
 
     def __init__(self, address: ClusterAddress, processes: LocalProcesses | None) -> None:
         self._cluster = DaskCluster(address, processes)
@@ -42,7 +44,8 @@ class ReadingByWorkers:
 
     async def _connect(self) -> None:
         await self._cluster.connect()
-        for worker in await self._cluster.workers():
+        workers = await self._cluster.workers()
+        for worker in workers * EACH:
             self._free.put_nowait(await dial(await self._cluster.begin_host(worker), self._cluster.security, DIAL_S))
             self._there += 1
 
@@ -83,7 +86,7 @@ def _report_in(message: dict[str, object]) -> ChildReport:
 def documents_read_by(address: ClusterAddress, processes: LocalProcesses | None) -> Iterator[None]:
     """Have documents opened by the workers of a cluster; nothing is started where there are none to open."""
     reading = ReadingByWorkers(address, processes)
-    token = read_elsewhere.set(Elsewhere(reading.report_of, max(address.local, 8)))
+    token = read_elsewhere.set(Elsewhere(reading.report_of, EACH * max(address.local, 8)))
     try:
         yield
     finally:
