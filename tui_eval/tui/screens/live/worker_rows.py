@@ -27,7 +27,7 @@ class WorkerRow:
 
 
 class WorkerPaces:
-    """What workers had sent home by the moments that were seen of a run, by its own clock."""
+    """Records that workers had sent home by the moments that were seen of a run, by its own clock."""
 
     def __init__(self) -> None:
         self._seen: deque[tuple[float, Mapping[str | None, int]]] = deque()
