@@ -50,6 +50,7 @@ EXCEPTIONS = {
     ("workspace/toml_files.py", "tomlkit.parse"): "the same",
     ("workspace/private_files.py", "os.open"): "the lock of a private folder: its bytes are never read",
     ("runs/writing.py", "os.open"): "the folder's other door, of what is written",
+    ("cluster/spools.py", "os.open"): "the mark that a worker holds while it is at work: its bytes are never read",
     ("reporting/own_code/child.py", "open"): "files of code that the process has just imported, to tell their hash",
     ("reporting/own_code/child.py", "os.fdopen"): "the pipe of jobs, which the supervisor writes",
     ("reporting/own_code/process_usage.py", "open"): "what the system says of a process, of which 4 kB are read",

@@ -1,4 +1,4 @@
-"""What `--cluster` names: workers on this machine, a cluster that runs already, or hosts to start one on."""
+"""The words behind `--cluster`: workers on this machine, or a cluster that runs already."""
 
 from __future__ import annotations
 

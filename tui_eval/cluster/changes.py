@@ -1,4 +1,4 @@
-"""What happens on a worker beside lines: counts, what was found out, what it waits for. Sent as differences. Pure."""
+"""Changes on a worker beside its lines: counts, findings, needs; sent as differences. Pure."""
 
 from __future__ import annotations
 

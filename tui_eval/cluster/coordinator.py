@@ -23,8 +23,8 @@ from tui_eval.core.json_encoding import json_encoder
 from tui_eval.core.money import MICRO
 from tui_eval.engine.calling import RunContext
 from tui_eval.engine.previous_sessions import EarlierLives, settled_before
-from tui_eval.engine.run import count_anew
 from tui_eval.engine.samples import ask_everything
+from tui_eval.engine.starting_counts import count_anew
 from tui_eval.runs.folder import INTENTS, LOG, MANIFEST, RESULTS, WITH_GRANTS
 from tui_eval.runs.opening import table
 

@@ -30,7 +30,7 @@ class Account:
 
     @property
     def grant(self) -> Grant:
-        """What stands in intents.jsonl of it."""
+        """The same as intents.jsonl has it."""
         return Grant(self.upto, None if self.has_unpriced else self.worst)
 
 

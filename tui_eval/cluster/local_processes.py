@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import shutil
 import signal
@@ -16,8 +15,11 @@ from pathlib import Path
 from distributed.security import Security
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.workspace.plain_files import read_file, read_json_file
 
 START_S = 60.0
+MOST_LOG = 1 << 20
+"""Bytes of what a scheduler writes when it starts."""
 ALONE_S = 60.0
 """A scheduler without a client ends after so long, and its workers with it, once their calls have ended."""
 WATCH = "tui_eval.cluster.scheduler_watch"
@@ -95,7 +97,7 @@ class LocalProcesses:
             if address:
                 return address
             await asyncio.sleep(0.05)
-        log = (self.folder / "scheduler.log").read_text(encoding="utf-8", errors="replace")[-500:]
+        log = read_file(self.folder / "scheduler.log", MOST_LOG, self.folder).decode("utf-8", "replace")[-500:]
         raise ConfigError(f"--cluster: the scheduler could not be started: {log.strip()}")
 
     def stop(self) -> None:
@@ -117,6 +119,6 @@ class LocalProcesses:
 def _address_in(file: Path) -> str:
     """Return the address that a scheduler wrote down; nothing while it has not."""
     try:
-        return str(json.loads(file.read_bytes())["address"])
+        return str(read_json_file(file, MOST_LOG, file.parent)["address"])
     except (OSError, ValueError, KeyError):
         return ""

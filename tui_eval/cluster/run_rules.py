@@ -40,7 +40,7 @@ class RunRules:
 
     @property
     def repairs(self) -> dict[str, list[list[Any]]]:
-        """What is known of models' parameters."""
+        """The changes of parameters that models were found to need."""
         return {
             name: [[each.parameter, each.rename_to, each.lower_to] for each in repairs.values()]
             for name, repairs in self._context.repairs.items()

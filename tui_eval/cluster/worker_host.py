@@ -165,8 +165,11 @@ def _write_piece(path: Path, name: PurePosixPath, data: bytes) -> None:
         raise ConfigError(f"a file outside of its run: {str(name)!r}")
     file = path / name
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with file.open("ab") as stream:
-        stream.write(data)
+    descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    try:
+        os.write(descriptor, data)
+    finally:
+        os.close(descriptor)
 
 
 async def _tell_spools(run_id: str, channel: Channel) -> None:

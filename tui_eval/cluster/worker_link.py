@@ -12,6 +12,7 @@ from typing import Any
 from tui_eval.cluster.channel import LOST, Channel, Message, dial
 from tui_eval.cluster.sample_feed import Place
 from tui_eval.runs.folder import CONFIG, MANIFEST
+from tui_eval.workspace.plain_files import stream_of
 
 PIECE = 4 << 20
 """Bytes of a file that are sent in one message."""
@@ -26,7 +27,7 @@ GONE_S = 2.0
 
 @dataclass(slots=True)
 class WorkerState:
-    """What is shown of a worker."""
+    """The figures that are shown of a worker."""
 
     name: str
     address: str
@@ -156,7 +157,7 @@ def files_of(path: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the config, the manifest and the inputs of a run folder, in pieces, by their places in it."""
     inputs = sorted(file for file in (path / "inputs").rglob("*") if file.is_file() and not file.is_symlink())
     for file in (path / CONFIG, path / MANIFEST, *inputs):
-        with file.open("rb") as stream:
+        with stream_of(file, path) as stream:
             name, is_first = file.relative_to(path).as_posix(), True
             while (data := stream.read(PIECE)) or is_first:
                 yield name, data

@@ -34,7 +34,7 @@ class HomeBreaker(CircuitBreaker):
             self._tell_fault(model.name, fault.kind, fault.scope, fault.message)
 
 
-class _Told(asyncio.Event):
+class _TellingEvent(asyncio.Event):
     """An event that tells when it is first set."""
 
     def __init__(self, tell: Callable[[], None]) -> None:
@@ -70,7 +70,7 @@ class FirstOfAll(FirstAttempts):
         """Wait until a model's first call is through, or the run is being stopped; not where it is to be made here, now."""
         through = self._through.get(name)
         if through is None:
-            through = self._through[name] = _Told(lambda: self._tell(name))
+            through = self._through[name] = _TellingEvent(lambda: self._tell(name))
             self._ask(name)
             await either(self._answers.setdefault(name, asyncio.Event()), stopping)
             if name in self._goes:

@@ -26,8 +26,9 @@ from tui_eval.core.samples import Sample
 from tui_eval.engine.calling import RunContext
 from tui_eval.engine.http.send import Sender
 from tui_eval.engine.limiter import Limiter
-from tui_eval.engine.run import new_progress, open_files_for
+from tui_eval.engine.run import open_files_for
 from tui_eval.engine.samples import Lane, begin_sample
+from tui_eval.engine.starting_counts import new_progress
 from tui_eval.evaluation.sample_queues import sample_at
 from tui_eval.providers import WIRES
 from tui_eval.workspace.places import Workspace
@@ -47,7 +48,7 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a worker is to do, as the coordinator says it first."""
+    """The coordinator's first word to a worker: the run, and its part of the limits."""
 
     life: str
     """Names its attempts."""

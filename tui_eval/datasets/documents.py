@@ -21,9 +21,8 @@ from tui_eval.workspace.lines_by_place import lines_by_place
 from tui_eval.workspace.patterns import Walk, has_magic, split_pattern
 from tui_eval.workspace.plain_files import ANYWHERE, stream_of, unreadable
 
-HELD_BYTES = 2**20
+HELD_BYTES = PIECE_BYTES = 2**20
 """Of an input: one that is larger is read again where it is wanted, and not kept in memory for as long as the run takes."""
-PIECE_BYTES = 2**20
 
 _TEXT_TYPES = {".md": "text/markdown", ".markdown": "text/markdown", ".toml": "application/toml"}
 _TYPES = mimetypes.MimeTypes()
@@ -46,9 +45,8 @@ def as_is(path: Path, source: Source, name: str) -> InputFile:
 def as_list(path: Path, source: Source, name: str) -> InputFile:
     """The same of a file that is read for its lines or records: where it is large, its content is not held beside them."""
     with _checked(path, source) as stream:
-        small = os.fstat(stream.fileno()).st_size <= HELD_BYTES
-    if small:
-        return as_is(path, source, name)
+        if os.fstat(stream.fileno()).st_size <= HELD_BYTES:
+            return as_is(path, source, name)
     sha256, size, is_text = hashlib.sha256(), 0, True
     decoder = codecs.getincrementaldecoder("utf-8")()
     with _checked(path, source) as stream:

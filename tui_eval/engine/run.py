@@ -23,7 +23,7 @@ from tui_eval.core.money import Budget
 from tui_eval.engine.ask import repaired
 from tui_eval.engine.batches.batch_resume import has_open_batches
 from tui_eval.engine.batches.waves import ask_in_batches
-from tui_eval.engine.calling import PREFLIGHT, RunContext
+from tui_eval.engine.calling import RunContext
 from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.engine.growing import GrowingFiles
 from tui_eval.engine.http.direct import untried_version
@@ -31,10 +31,11 @@ from tui_eval.engine.http.send import Sender
 from tui_eval.engine.limiter import Limiter
 from tui_eval.engine.own_scoring import score_replies_by_code
 from tui_eval.engine.preflight import preflight
-from tui_eval.engine.previous_sessions import EarlierLives, earlier_lives, in_doubt_line, settled_before
-from tui_eval.engine.progress import Progress, Tally
+from tui_eval.engine.previous_sessions import EarlierLives, earlier_lives, in_doubt_line
+from tui_eval.engine.progress import Progress
 from tui_eval.engine.replaying import ToAsk, still_to_ask
 from tui_eval.engine.samples import ask_everything
+from tui_eval.engine.starting_counts import budget_of, count_earlier, new_progress
 from tui_eval.engine.totals import LiveTotals
 from tui_eval.engine.watch import TICK_S, Signals, Tick, check_disk, publish, ticks
 from tui_eval.providers import WIRES
@@ -42,7 +43,6 @@ from tui_eval.reporting.derive import derive
 from tui_eval.reporting.result_writer import RunOutcome
 from tui_eval.results.verdicts import gate_code
 from tui_eval.runs.cache import ReplyCache
-from tui_eval.runs.entry import worked_before
 from tui_eval.runs.folder import MANIFEST, RunFolder
 from tui_eval.runs.reader import RunReader
 from tui_eval.workspace.keys import Keys
@@ -214,7 +214,7 @@ def _run_context(
         cache=ReplyCache(options.cache) if options.cache is not None and keeps else None,
     )
     if not context.copies:
-        _count_earlier(context, life)
+        count_earlier(context, life)
     if offline is None:
         _keep_room(context.budget, loaded, life, options)
     for spec in specs:
@@ -223,28 +223,6 @@ def _run_context(
         if WIRES[spec.wire].recorded:
             context.breaker.closed[spec.name] = "its answers were imported: there is no server to ask"
     return context
-
-
-def _count_earlier(context: RunContext, life: EarlierLives) -> None:
-    """Count what earlier lives used of the budget, and what they came to."""
-    context.budget.restore(life.ledger.calls, life.ledger.spent)
-    context.progress.charged_simulated = life.ledger.simulated
-    context.progress.lived_before(life.log.buckets, settled_before(life.log, context.reopen_failed))
-
-
-def count_anew(context: RunContext, loaded: Loaded, life: EarlierLives) -> None:
-    """Count everything from the log as it is now: records of earlier lives came to it before this one asked anything."""
-    life.read_on()
-    kept = context.budget.kept
-    context.budget, context.progress = budget_of(loaded), new_progress(context.folder.path, loaded)
-    context.budget.kept = min(kept, max(loaded.plan["total_calls"] - life.begun, 0))
-    context.recorded = life.recorded
-    _count_earlier(context, life)
-
-
-def budget_of(loaded: Loaded) -> Budget:
-    """Return the budget of a run, none of it used."""
-    return Budget(loaded.run.max_calls or 1, loaded.run.max_cost_usd)
 
 
 def _keep_room(budget: Budget, loaded: Loaded, life: EarlierLives, options: RunOptions) -> None:
@@ -442,24 +420,3 @@ def open_files_for(connections: int) -> None:
 def needs_simulator(loaded: Loaded) -> bool:
     """Return whether a model is asked of the simulator that comes with the run."""
     return any(spec.wire == "simulator" and spec.base_url is None for spec in loaded.evaluation.models.values())
-
-
-def new_progress(path: Path, loaded: Loaded) -> Progress:
-    """Return the progress of a run that has not begun: what is planned, by model."""
-    recorded = loaded.plan.get("recorded", ())
-    progress = Progress(
-        run_id=path.name,
-        planned=loaded.plan["total_calls"] + sum(entry["calls"] for entry in recorded),
-        max_calls=loaded.run.max_calls or 1,
-        started=time.monotonic(),
-        items=loaded.plan["items"],
-        limit=loaded.run.max_concurrency,
-        beside=frozenset({PREFLIGHT}),
-        worked_before_s=worked_before(path),
-    )
-    for name, spec in loaded.evaluation.models.items():
-        calls = sum(stage["calls"] for stage in (*loaded.plan["stages"], *recorded) if stage["model"] == name)
-        progress.models[name] = Tally(planned=calls)
-        if WIRES[spec.wire].simulated:
-            progress.made_up(name)
-    return progress
