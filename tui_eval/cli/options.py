@@ -73,7 +73,7 @@ def asking(parser: Arguments) -> None:
 def unchecked(parser: Arguments) -> None:
     """Add the options of a verb that runs: checks that are left out."""
     parser.add_argument("--no-preflight", action="store_true", help="skip the tiny first question to each model")
-    parser.add_argument("--no-lock", action="store_true", help="for disks without locks: you keep other processes out")
+    parser.add_argument("--no-lock", action="store_true", help=argparse.SUPPRESS)  # for disks without locks: docs/running.md
 
 
 def out(parser: Arguments) -> None:
