@@ -60,7 +60,8 @@ def words_of_command(options: argparse.Namespace, workspace: Workspace) -> Comma
     keys = ["--keys-file", str(options.keys_file)] if options.keys_file is not None else []
     again = ["--ask-again"] if getattr(options, "ask_again", False) else []
     lock = ["--no-lock"] if options.no_lock else []
-    return CommandWords((*elsewhere, *passed_on()), (*again, *lock, *keys), options.failed)
+    workers = ["--cluster", options.cluster] if getattr(options, "cluster", "") else []
+    return CommandWords((*elsewhere, *passed_on()), (*again, *lock, *workers, *keys), options.failed)
 
 
 def closing_lines(path: Path, loaded: Loaded, ended: RunEnd, command: CommandWords) -> list[str]:

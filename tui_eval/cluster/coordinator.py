@@ -107,7 +107,7 @@ class Coordinator:
             for task in (looking, telling, *self._tasks.values()):
                 task.cancel()
             await asyncio.wait({looking, telling})
-            context.progress.workers = []
+            self._show_workers()
 
     @property
     def _is_complete(self) -> bool:

@@ -14,9 +14,11 @@ from tui_eval.workspace.memory_limits import lacks_memory
 class HomeFolder(RunFolder):
     """The engine's view of a run folder on a worker. What is on disk beside it holds the config and the inputs alone."""
 
-    def __init__(self, path: Path, redact: Redact, outbox: Outbox, say: Callable[[str], None]) -> None:
-        """`say`: told what belongs into the run's own log."""
-        self.path, self.redact, self._outbox, self._say = path, redact, outbox, say
+    def __init__(
+        self, path: Path, redact: Redact, outbox: Outbox, say: Callable[[str], None], hurry: Callable[[], None]
+    ) -> None:
+        """`say`: told what belongs into the run's own log; `hurry`: told that a bundle is large enough to be sent now."""
+        self.path, self.redact, self._outbox, self._say, self._hurry = path, redact, outbox, say, hurry
         self.mended = []
         self.sizes = {LOG: 0, RESULTS: 0}
         self.lost = ""
@@ -26,6 +28,8 @@ class HomeFolder(RunFolder):
         clean = self._clean(line)
         if name != INTENTS:
             self._outbox.add(name, clean)
+            if self._outbox.is_full:
+                self._hurry()
         return clean.encode("ascii")
 
     def append_last(self, name: str, line: str) -> None:

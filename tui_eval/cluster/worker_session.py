@@ -107,8 +107,7 @@ class WorkerSession:
         progress = _worker_progress(path, loaded, order)
         self.changes = WorkerChanges(progress, self.budget)
         self.outbox = Outbox(self.changes, time.monotonic)
-        say = self._tell("say")
-        folder = HomeFolder(path, keys.redact, self.outbox, say)
+        folder = HomeFolder(path, keys.redact, self.outbox, self._tell("say"), lambda: self._wake.set())
         specs = loaded.evaluation.models.values()
         asked = [spec for spec in specs if not WIRES[spec.wire].recorded]
         self.first = FirstOfAll(self._tell("first"), self._tell("met"))
@@ -270,12 +269,13 @@ class WorkerSession:
             await self.context.sender.close()
 
     async def _feed(self, queue: str, group: asyncio.TaskGroup) -> None:
-        lane, ready = Lane(most=2 * self.order.share), self._ready[queue]
+        lane, ready, share = Lane(most=2 * self.order.share), self._ready[queue], self.order.share
+        samples, calls = 1, 1  # begun, and the first calls of them
         while not self.context.breaker.stopped:
             await lane.room()
-            if len(ready) <= self.order.share and not self.no_more and not self._wanted[queue]:
+            if len(ready) * calls <= share * samples and not self.no_more and not self._wanted[queue]:
                 self._wanted[queue] = True
-                self._tell("want")(queue, 2 * self.order.share)
+                self._tell("want")(queue, max(2 * share * samples // calls, 1))
             if not ready:
                 if self.no_more:
                     return
@@ -283,10 +283,12 @@ class WorkerSession:
                 await self._came.wait()
                 continue
             sample, place = ready.popleft()
+            before = lane.unfinished
             task = begin_sample(self.context, self.loaded, sample, lane, group)
             if task is None:
                 self._ended(sample, place)
             else:
+                samples, calls = samples + 1, calls + lane.unfinished - before
                 task.add_done_callback(lambda _, sample=sample, place=place: self._ended(sample, place))  # type: ignore[misc]
             await asyncio.sleep(0)
 

@@ -130,6 +130,9 @@ async def run(path: Path, loaded: Loaded, keys: Keys, options: RunOptions | None
     folder = RunFolder(path, keys.redact, options.unlocked)
     try:
         return await _run(folder, loaded, keys, options)
+    except ConfigError as error:
+        folder.narrate(f"the run ended: {error}")
+        raise
     except Exception as error:
         folder.narrate_exception("the run ended by a bug", error)
         raise
