@@ -27,6 +27,7 @@ from fault_bench import (
     derived_files,
     files_in,
     panel,
+    simulated_by,
     spoken_by,
     strict_json,
     strict_lines,
@@ -149,6 +150,25 @@ def test_it_is_taken_up_without_workers_and_with_them(cleaned: Path) -> None:
     settled = Counter(record["call_key"] for record in strict_lines(cleaned / "run" / LOG) if record["final"])
     assert set(settled.values()) == {1}
     assert strict_json((cleaned / "run" / "report.json").read_bytes())["attempts_sent"] == peer.stats()["requests"]
+    peer.close()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("cache", [False, True])
+def test_workers_ask_what_failed_and_nothing_else(cache: bool, cleaned: Path) -> None:
+    """What lies behind a failed call in a sample is on file at the coordinator alone: a worker asks there first."""
+    peer = Peer(latency_scale=SLOW)
+    config = three_stages(peer.url, questions=6, retries=1, cache=cache)
+    config["models"].append(simulated_by(peer.url, "broken", "fault:500"))
+    config["panel"]["doers"].insert(0, asked("broken"))
+    assert begun(cleaned, config).end()[0] == 3
+    once = peer.stats()["requests"]
+    words = ("resume", cleaned / "run", "--failed", "--cluster", "local:2", "--no-preflight")
+    code, said = Coordinator(cleaned, *words).end()
+    assert code == 3, said
+    assert peer.stats()["requests"] == once + 2 * 6
+    settled = Counter(record["call_key"] for record in strict_lines(cleaned / "run" / LOG) if record["status"] == "ok")
+    assert set(settled.values()) == {1}
     peer.close()
 
 

@@ -18,6 +18,7 @@ from tui_eval.cluster.sample_feed import SampleFeed
 from tui_eval.cluster.spool_intake import take_spools
 from tui_eval.cluster.worker_link import WorkerLink
 from tui_eval.configuring.loading import Loaded
+from tui_eval.core.calls import NOTHING_PAID
 from tui_eval.core.errors import ConfigError, StorageError
 from tui_eval.core.json_encoding import json_encoder
 from tui_eval.core.money import MICRO
@@ -258,7 +259,7 @@ class Coordinator:
             self._gave_back(link, *values)
         elif word == "done":
             link.is_done = True
-        elif word == "cached":
+        elif word == "known":
             await self._look_up(link, *values)
         else:
             for life, answer in self._rules.take(link.life, link.shown.name, word, values):
@@ -269,17 +270,34 @@ class Coordinator:
         most = max(1, min(n, self._feed.left(queue) // (2 * len(self._slots))))
         taken = await self._feed.take(queue, most)
         if not taken:
-            link.told["hungry"] = [*link.told.get("hungry", ()), (queue, n)]
+            link.hungry.append((queue, n))
             return
-        link.given |= {(queue, place) for place, _ in taken}
+        link.given |= {(queue, place) for place, *_ in taken}
         await link.send({"do": "samples", "queue": queue, "places": taken})
 
     async def _look_up(self, link: WorkerLink, key: str, model: str) -> None:
-        """Say whether a reply was kept over runs."""
-        context = self._context
-        spec = self._loaded.evaluation.models[model]
-        record = None if context.cache is None else context.cache.get(key, context.sender.place(spec))
-        await link.send({"do": "reply", "key": key, "record": None if record is None else json.dumps(record)})
+        """Say what the log, or else the cache, has of a call."""
+        context, spec = self._context, self._loaded.evaluation.models[model]
+        record = None if context.recorded is None else context.recorded.record(key)
+        of_log, paid = record is not None, NOTHING_PAID
+        if record is not None and context.recorded is not None:
+            paid = context.recorded.paid_before(key)
+        elif context.cache is not None:
+            record = context.cache.get(key, context.sender.place(spec))
+        line = None if record is None else json.dumps(record)
+        await link.send({"do": "reply", "key": key, "record": line, "of_log": of_log, "paid": list(paid)})
+
+    async def _say_again(self, link: WorkerLink) -> None:
+        """Tell a worker that is back what may have been lost with its connection; it knows what it has."""
+        by_queue: dict[str, list[int]] = {}
+        for queue, place in sorted(link.given):
+            by_queue.setdefault(queue, []).append(place)
+        for queue, places in by_queue.items():
+            await link.send({"do": "samples", "queue": queue, "places": self._feed.again(queue, places)})
+        for answer in self._rules.first_of(link.life):
+            await link.send(answer)
+        if link.was_recalled or link.life in self._waited_for:
+            await link.send({"do": "recall", "of": "end" if link.was_recalled else "all"})
 
     # credits
 
@@ -336,7 +354,7 @@ class Coordinator:
         self._write_grant(link.life)
         if of == "end":
             link.shown.state = "done"
-            link.told["end"] = True
+            link.is_ending = True
         else:
             self._waited_for.discard(link.life)
             self._is_recalling = bool(self._waited_for)
@@ -365,15 +383,19 @@ class Coordinator:
     async def _tell(self, link: WorkerLink) -> None:
         if not link.is_connected:
             return
-        if link.told.get("end"):
+        if link.is_ending:
             await link.send({"do": "end"})
             link.close()
             return
+        if link.has_returned:
+            link.has_returned = False
+            await self._say_again(link)
         rules = self._rules.news(link.told)
         if rules:
             await link.send({"do": "rules", **rules})
-        if link.told.get("hungry") and not self._feed.is_empty:
-            for queue, n in link.told.pop("hungry"):
+        if link.hungry and not self._feed.is_empty:
+            hungry, link.hungry = link.hungry, []
+            for queue, n in hungry:
                 await self._hand_out(link, queue, n)
         if self._is_complete and not link.told.get("no_more"):
             link.told["no_more"] = True

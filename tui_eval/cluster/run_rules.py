@@ -88,6 +88,11 @@ class RunRules:
         self._context.first_attempts.meet(model)
         return [(life, {"do": "first", "model": model, "go": False}) for life in self._asked.pop(model, ())]
 
+    def first_of(self, life: str) -> list[dict[str, Any]]:
+        """Return what a worker was told of first calls that it is to make."""
+        first = [model for model, maker in self._first.items() if maker == life and model not in self._met]
+        return [{"do": "first", "model": model, "go": True} for model in first]
+
     def forget(self, life: str) -> Answers:
         """A worker is lost: others make the first calls that it was to make."""
         answers: Answers = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
 from tui_eval.configuring.evaluation import Evaluation
@@ -21,6 +22,9 @@ Place = tuple[str, int]
 """A sample: its queue, and its place in all that this asks."""
 Lines = list[list[Any]]
 """Records of a sample's calls: the line of each, and what its call's other attempts were charged."""
+
+Handed = tuple[int, Lines, bool]
+"""A sample as a worker gets it: its place, records of its first calls, and whether the log may have others of it."""
 
 
 class SampleFeed:
@@ -47,17 +51,17 @@ class SampleFeed:
         """Return whether no sample is left to hand out."""
         return not any(map(self.left, self._sizes))
 
-    async def take(self, queue: str, n: int) -> list[tuple[int, Lines]]:
+    async def take(self, queue: str, n: int) -> list[Handed]:
         """Return the next samples of a queue, at most so many; what the log settles is written down, and handed to nobody."""
         async with self._lock:
-            taken: list[tuple[int, Lines]] = []
+            taken: list[Handed] = []
             looked_at = 0
             while len(taken) < n and self.left(queue):
                 place = self._pop(queue)
                 sample = sample_at(self._loaded.evaluation.queues[queue], place)
                 row = replayed(self._context, self._loaded.evaluation, sample)
                 if row is None:
-                    taken.append((place, self._records(sample)))
+                    taken.append(self._handed(place, sample))
                 else:
                     await sample_ended(self._context, self._loaded, row, None)
                 looked_at += 1
@@ -71,10 +75,15 @@ class SampleFeed:
         self._next[queue] += 1
         return self._next[queue] - 1
 
-    def _records(self, sample: Sample) -> Lines:
+    def again(self, queue: str, places: Sequence[int]) -> list[Handed]:
+        """Return samples that a worker has, as it was handed them: the message may have been lost on its way."""
+        samples = self._loaded.evaluation.queues[queue]
+        return [self._handed(place, sample_at(samples, place)) for place in places]
+
+    def _handed(self, place: int, sample: Sample) -> Handed:
         recorded = self._context.recorded
-        known = recorded is not None and sample.id in recorded.samples
-        return records_of(self._context, self._loaded.evaluation, sample) if known else []
+        is_mentioned = recorded is not None and sample.id in recorded.samples
+        return place, records_of(self._context, self._loaded.evaluation, sample) if is_mentioned else [], is_mentioned
 
 
 def records_of(context: RunContext, evaluation: Evaluation, sample: Sample) -> Lines:

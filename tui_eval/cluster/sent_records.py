@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.core.calls import Call, ModelSpec, Paid, Reply
+from tui_eval.core.samples import Sample
+from tui_eval.engine.first_calls import either
 from tui_eval.runs.cache import ReplyCache
 from tui_eval.runs.reader import Mentioned, Recorded
 from tui_eval.runs.record import record_of, reply_of
-
-PATIENCE_S = 5.0
-"""So long a worker waits to be told whether a reply was kept; then it asks the model."""
 
 
 class SentRecords(Recorded):
@@ -56,35 +55,18 @@ class SentRecords(Recorded):
 
 
 class KeptReplies(ReplyCache):
-    """The coordinator's cache of replies, as a worker has it: looked into by a message, for one call at a time."""
+    """The coordinator's cache of replies, as a worker has it: what was brought for one call at a time."""
 
-    def __init__(self, ask: Callable[..., None], keep: Callable[..., None]) -> None:
-        """`ask`: asks for the reply to a call, by key and model; `keep`: has a good reply kept, by key and model."""
-        self._ask, self._keep = ask, keep
-        self._waiting: dict[str, asyncio.Future[dict[str, Any] | None]] = {}
+    def __init__(self, keep: Callable[..., None]) -> None:
+        """`keep`: has a good reply kept, by key and model."""
+        self._keep = keep
         self._found: dict[str, dict[str, Any]] = {}
-        self._models: dict[str, str] = {}
+        self.models: dict[str, str] = {}
+        """The model of each call that is asked about."""
 
-    async def fetch(self, key: str, model: ModelSpec) -> None:
-        """Have the reply to a call here, if there is one."""
-        self._models[key] = model.name
-        waiting = self._waiting[key] = asyncio.get_running_loop().create_future()
-        self._ask(key, model.name)
-        try:
-            async with asyncio.timeout(PATIENCE_S):
-                record = await waiting
-        except TimeoutError:
-            return
-        finally:
-            self._waiting.pop(key, None)
-        if record is not None:
-            self._found[key] = record
-
-    def answer(self, key: str, line: str | None) -> None:
-        """Take the answer to a question: the record's line, or that there is none."""
-        waiting = self._waiting.get(key)
-        if waiting is not None and not waiting.done():
-            waiting.set_result(None if line is None else record_of(line.encode("ascii")))
+    def bring(self, key: str, record: dict[str, Any]) -> None:
+        """Take the record that was kept of a call."""
+        self._found[key] = record
 
     def get(self, key: str, place: str = "") -> dict[str, Any] | None:
         """The record that was brought for a call."""
@@ -92,4 +74,45 @@ class KeptReplies(ReplyCache):
 
     def put(self, key: str, line: bytes, place: str = "") -> None:
         """Have a good reply kept."""
-        self._keep(key, self._models.pop(key, ""), line.decode("ascii"))
+        self._keep(key, self.models.pop(key, ""), line.decode("ascii"))
+
+
+class RecordsAtHome:
+    """Questions to the coordinator: whether its log, or its cache, knows a call that is about to be asked."""
+
+    def __init__(
+        self, ask: Callable[..., None], records: SentRecords, kept: KeptReplies | None, stopping: asyncio.Event
+    ) -> None:
+        """`ask`: asks for a call, by key and model."""
+        self._ask, self._records, self._kept, self._stopping = ask, records, kept, stopping
+        self._waiting: dict[str, tuple[asyncio.Event, str, str]] = {}
+        """By key: what is set when the answer is here, the model, and the sample."""
+
+    async def fetch(self, key: str, model: ModelSpec, sample: Sample) -> None:
+        """Have what is known of a call here: of a sample that the log mentions, or where replies are kept."""
+        is_mentioned = sample.id in self._records.samples
+        if self._kept is not None:
+            self._kept.models[key] = model.name
+        if self._records.record(key) is not None or (self._kept is None and not is_mentioned):
+            return
+        answered = asyncio.Event()
+        self._waiting[key] = answered, model.name, sample.id
+        self._ask(key, model.name)
+        await either(answered, self._stopping)
+        self._waiting.pop(key, None)
+
+    def ask_again(self) -> None:
+        """Ask all that is waited for: the answers may have been on a connection that was lost."""
+        for key, (_, model, _) in self._waiting.items():
+            self._ask(key, model)
+
+    def answer(self, key: str, line: str | None, paid: Sequence[Any], of_log: bool) -> None:
+        """Take an answer: the record's line, from the log or the cache, or that there is none."""
+        answered, _, sample_id = self._waiting.get(key, (None, "", ""))
+        if answered is None:
+            return
+        if line is not None and of_log:
+            self._records.take(sample_id, [[line, *paid]])
+        elif line is not None and self._kept is not None:
+            self._kept.bring(key, record_of(line.encode("utf-8", "surrogatepass")))
+        answered.set()

@@ -54,6 +54,10 @@ class WorkerLink:
         self.recalled: asyncio.Future[None] | None = None
         self.told: dict[str, Any] = {}
         """The rules that it knows."""
+        self.hungry: list[tuple[str, int]] = []
+        """Queues of which it wants samples, and how many."""
+        self.has_returned = self.is_ending = False
+        """Whether its connection was made again just now, so that it may lack what was said last; whether it can be ended."""
         self._security = security
         self._channel: Channel | None = None
 
@@ -128,7 +132,7 @@ class WorkerLink:
             if not is_there:
                 channel.cut()
                 return False
-            self._channel, self.shown.state, self.told = channel, "working", {}
+            self._channel, self.shown.state, self.told, self.has_returned = channel, "working", {}, True
             return True
         return False
 

@@ -15,7 +15,7 @@ from tui_eval.cluster.changes import WorkerChanges, WorkerProgress
 from tui_eval.cluster.credits import CreditBudget
 from tui_eval.cluster.home_folder import HomeFolder
 from tui_eval.cluster.outbox import Outbox
-from tui_eval.cluster.sent_records import KeptReplies, SentRecords
+from tui_eval.cluster.sent_records import KeptReplies, RecordsAtHome, SentRecords
 from tui_eval.cluster.spools import Spool
 from tui_eval.cluster.worker_rules import FirstOfAll, HomeBreaker
 from tui_eval.configuring.loading import Loaded
@@ -92,6 +92,8 @@ class WorkerSession:
         self._begun: deque[tuple[float, int]] = deque()
         self._ready: dict[str, deque[tuple[Sample, int]]] = {name: deque() for name in self.loaded.evaluation.queues}
         self._came = asyncio.Event()
+        self._have: set[tuple[str, int]] = set()
+        """Samples that came, by queue and place: one may be sent twice."""
         self._wanted: dict[str, bool] = dict.fromkeys(self._ready, False)
         self.spool = Spool(path.name, order.life)
         self._spooled = 0
@@ -111,7 +113,9 @@ class WorkerSession:
         specs = loaded.evaluation.models.values()
         asked = [spec for spec in specs if not WIRES[spec.wire].recorded]
         self.first = FirstOfAll(self._tell("first"), self._tell("met"))
-        self.kept = KeptReplies(self._tell("cached"), self._tell("keep")) if order.has_cache else None
+        self.kept = KeptReplies(self._tell("keep")) if order.has_cache else None
+        self.records, breaker = SentRecords(path), HomeBreaker(self._tell)
+        self.at_home = RecordsAtHome(self._tell("known"), self.records, self.kept, breaker.stopping)
         context = RunContext(
             kind=loaded.evaluation.kind,
             run=loaded.run,
@@ -121,16 +125,16 @@ class WorkerSession:
             budget=self.budget,
             limiter=Limiter(order.share, order.parts),
             sender=Sender(keys, WIRES, asked, order.embedded, loaded.run.proxy or "", told=loaded.egress.reached),
-            breaker=HomeBreaker(self._tell),
+            breaker=breaker,
             progress=progress,
-            recorded=SentRecords(path),
+            recorded=self.records,
             reopen_failed=order.reopen_failed,
             taken=loaded.evaluation.task.recorded,
             repairs={name: {each[0]: Repair(*each) for each in repairs} for name, repairs in order.known.items()},
             on_learned=self._learned,
             first_attempts=self.first,
             cache=self.kept,
-            fetch=None if self.kept is None else self.kept.fetch,
+            fetch=self.at_home.fetch,
             unsent_life=f"{order.life}u",
         )
         for name in order.met:
@@ -175,8 +179,8 @@ class WorkerSession:
             self._take_rules(message)
         elif do == "first":
             self.first.answer(str(message["model"]), bool(message["go"]))
-        elif do == "reply" and self.kept is not None:
-            self.kept.answer(str(message["key"]), message["record"])
+        elif do == "reply":
+            self.at_home.answer(str(message["key"]), message["record"], message["paid"], bool(message["of_log"]))
         elif do == "no_more":
             self.no_more = True
             self._came.set()
@@ -196,10 +200,14 @@ class WorkerSession:
 
     def _take_samples(self, message: Mapping[str, Any]) -> None:
         queue = str(message["queue"])
-        for place, lines in message["places"]:
+        for place, lines, is_mentioned in message["places"]:
+            if (queue, place) in self._have:
+                continue
+            self._have.add((queue, place))
             sample = sample_at(self.loaded.evaluation.queues[queue], place)
-            assert isinstance(self.context.recorded, SentRecords)
-            self.context.recorded.take(sample.id, lines)
+            self.records.take(sample.id, lines)
+            if is_mentioned:
+                self.records.samples.add(sample.id)
             self._ready[queue].append((sample, place))
         self._wanted[queue] = False
         self._came.set()
@@ -232,6 +240,7 @@ class WorkerSession:
         for bundle in list(self.outbox.waiting):
             await send({"do": "bundle", **bundle.written()})
         self._send = send
+        self.at_home.ask_again()
         self.spool.hold()
         if self._spooled:
             self.spool.remove()
@@ -294,8 +303,7 @@ class WorkerSession:
 
     def _ended(self, sample: Sample, place: int) -> None:
         self.changes.ended.append((sample.queue, place))
-        assert isinstance(self.context.recorded, SentRecords)
-        self.context.recorded.forget(sample.id)
+        self.records.forget(sample.id)
 
     @property
     def _rate(self) -> int:

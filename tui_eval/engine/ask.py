@@ -49,7 +49,7 @@ async def ask(context: RunContext, call: Call, sample: Sample, model: ModelSpec)
     pending = Pending(call, sample, model, call_key(call, model))
     try:
         if context.fetch is not None:
-            await context.fetch(pending.key, model)
+            await context.fetch(pending.key, model, sample)
         return await _brought_to_end(context, pending)
     finally:
         pending.end(context.budget)

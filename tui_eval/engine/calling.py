@@ -60,8 +60,8 @@ class RunContext:
     """Told the words of a streamed reply as they come, with the id of the attempt: what is no key yet may become one."""
     first_attempts: FirstAttempts = field(default_factory=FirstAttempts)
     """Whether a model's first call is through; until then its other calls wait."""
-    fetch: Callable[[str, ModelSpec], Awaitable[None]] | None = None
-    """Has a reply that was kept over runs brought into the cache, by its call's key, where the cache lies elsewhere."""
+    fetch: Callable[[str, ModelSpec, Sample], Awaitable[None]] | None = None
+    """Has what is known of a call brought here, by its key, where log and cache lie elsewhere."""
     prefixes: FirstCalls = field(default_factory=FirstCalls)
     """Which long texts each model was sent."""
     cache: ReplyCache | None = None

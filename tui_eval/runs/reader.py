@@ -228,6 +228,10 @@ class Recorded:
             return None
         return completed(record) if isinstance(record, dict) and record.keys() >= REQUIRED else None
 
+    def paid_before(self, key: str) -> Paid:
+        """Return what the attempts of a call but the one that counts were charged."""
+        return self._retried.get(key, NOTHING_PAID)
+
     def reply(self, key: str, call: Call) -> Reply | None:
         """Return the reply a flow is told for a call, or None when the log does not hold it."""
         record = self.record(key)
