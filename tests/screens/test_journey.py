@@ -156,7 +156,7 @@ async def test_conversations_from_a_set_to_the_grid_and_a_persons_marks(tmp_path
         await press(pilot, "shift+tab")
         await sees(pilot, "4 turns", "scholar", "sprinter")
         await press(pilot, "j", "right", "enter")
-        await sees(pilot, "sprinter/c1", "── Turn 2 of 2", "At 2 bells.")
+        await sees(pilot, "sprinter · c1", "TURN     2 of 2", "At 2 bells.")
         await press(pilot, "escape", "P", "enter", "enter")
         await sees(pilot, "answer 1 of ")
         await press(pilot, "4")

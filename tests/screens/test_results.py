@@ -403,7 +403,7 @@ async def test_a_run_without_a_report_shows_what_there_is(both: Path) -> None:
         await press(pilot, "tab")
         await sees(pilot, "4 samples", "damaged")
         await press(pilot, "G", "enter")
-        await sees(pilot, "is no item")
+        await sees(pilot, "is no sample")
         await press(pilot, "escape")
         with (path / "results.jsonl").open("ab") as stream:
             stream.write(whole[first:])

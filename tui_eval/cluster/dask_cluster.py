@@ -33,7 +33,8 @@ class DaskCluster:
 
     async def connect(self) -> None:
         """Start what is to be started, and connect. ConfigError where that is not possible."""
-        logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)  # what matters of it is said by us
+        for name in [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == "distributed"]:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what matters of it is said by us
         if self.processes is not None:
             address, self.security = await self.processes.start()
         else:
