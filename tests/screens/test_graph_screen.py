@@ -74,7 +74,7 @@ async def test_another_models_graph_stands_beside_it_with_every_sub_score(graph_
             text.split()[-1] for text, _ in lines(app, "beside") if text.startswith("  ") and text.split()[0][:1] in "01-"
         ]
         assert set(told_of) >= {*AS_WRITTEN, *SUB_SCORES} and len({*AS_WRITTEN, *SUB_SCORES}) == len(NAMES)
-        await press(pilot, "tab", "G")
+        await press(pilot, "enter", "G")
         await sees(pilot, "readability_band")
         own, other = (app.screen.query_one(AnswersPart).query_one(name, SectionsView) for name in ("#inspected", "#beside"))
         assert own.top == 0 < other.top and own.region.y == other.region.y - 1

@@ -73,7 +73,7 @@ async def test_a_text_stands_beside_its_questions_and_what_was_said_of_the_answe
         await press(pilot, "N", "N")
         await sees(pilot, "Q 10")
         await press(pilot, "l", "i")
-        await sees(pilot, "Pictures need the optional extra", "Cargo sheet of the Marten", "text by opus run 1")
+        await sees(pilot, "Pictures need the optional extra", "Cargo sheet of the Marten", "text by opus")
         await press(pilot, "i", "w")
         await told(pilot, "exports")
         await press(pilot, "slash", *"text_by:cheap", "enter")

@@ -431,7 +431,7 @@ WALKS: dict[str, tuple[Steps, str]] = {
         "jk",
     ),
     "live": ((("3", "attempts by stage"), *HELP, ("3", "attempts by stage")), "j\tjG"),
-    "log": ((("6", "Next error"), ("g", ""), ("\r", "Next part")), "\tj" * 5 + "an"),
+    "log": ((("6", "Next error"), ("g", ""), ("\r", "Next entry")), "\tj" * 5 + "an"),
     "result": ((("3", "attempts by stage"), ("v", "Next part")), "j\t" * 6),
     "lists": ((("1", "Models"), ("2", "Datasets"), ("5", "Prompts"), *HELP), "j"),
 }

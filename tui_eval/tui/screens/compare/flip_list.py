@@ -135,6 +135,8 @@ class FlipsPart(ComparePart, Inspecting, SortableList[FlipRow]):
     def action_step(self, by: int) -> None:
         """The next flip, or the one before."""
         self.query_one(RowTable).action_round(by)
+        if self.query_one(RowTable).rows.count() < 2:
+            self.page.say_here("no other question is shown")
 
     def action_copy(self) -> None:
         """Copy the flip that is read; from the list, the whole comparison."""
