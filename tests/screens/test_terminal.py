@@ -239,7 +239,7 @@ def test_a_terminal_that_stops_reading_costs_no_memory_and_is_served_again(works
         assert memory_mb(terminal.process.pid) - before < MOST_GROWTH_MB
         say_progress(held, 72)
         terminal.go_on_reading()
-        terminal.wait_for("50 %")
+        terminal.wait_for("47 %")  # of 72 calls, 3 are beyond the plan
         assert terminal.process.poll() is None
 
 
