@@ -127,7 +127,7 @@ class Maker:
             bundle = self.outbox.close_bundle()
             message: dict[str, Any] = {"do": "bundle", "t": time.monotonic()}
             if bundle is not None:
-                message |= bundle.written()
+                message |= bundle.as_message()
             need = self.budget.need(int(max(min(rate, 20_000) / 2, 1)))
             if need is not None:
                 message["need"] = [need.calls, need.worst, need.has_unpriced, need.is_waiting]

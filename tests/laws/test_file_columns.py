@@ -25,7 +25,7 @@ READ = ("accuracy", "scores", "groups", "group_scores", "latency")
 """Tables whose columns are read by name."""
 ALIKE = re.compile(r"(attempts|calls|n|sum|avg|p\d\d|rank|ci)_[a-z0-9_]+|[a-z0-9_]+_(rate|ok)")
 """What a column of a file is called."""
-NO_COLUMNS = {"n_in_doubt_unknown", CALLS}
+NO_COLUMNS = {"n_in_doubt_unknown", "n_in_doubt_granted", CALLS}
 """Other keys of report.json that are called like one."""
 
 

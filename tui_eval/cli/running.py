@@ -185,7 +185,8 @@ def _engine(
     if workers is not None:
         if loaded.run.mode == "batch":
             raise ConfigError('--cluster: does not go with run.mode = "batch": batches are made by one process')
-        going = replace(going, crew=workers.crew({name: keys.value(name) for name in keys.names}))
+        urls = [spec.base_url or "" for spec in loaded.evaluation.models.values()]
+        going = replace(going, crew=workers.crew(keys.variables([*urls, loaded.run.proxy or ""])))
     keys.leave(names_on_file(workspace))
     with crashes_without_keys(keys, f"tui-eval resume {path}"):
         ended = asyncio.run(run(path, loaded, keys, going))

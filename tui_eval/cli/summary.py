@@ -53,7 +53,9 @@ def _in_doubt_text(report: dict[str, Json]) -> str:
     """Why the budget was charged more than the attempts cost, where calls were in flight at a kill."""
     if not report["in_doubt"]:
         return ""
-    message = in_doubt_words(len(report["in_doubt"]), report["in_doubt_usd"], report.get("n_in_doubt_unknown", 0))
+    message = in_doubt_words(
+        len(report["in_doubt"]), report["in_doubt_usd"], *(report.get(f"n_in_doubt_{of}", 0) for of in ("unknown", "granted"))
+    )
     return textwrap.fill(message, WIDTH)
 
 
@@ -130,7 +132,7 @@ def outcome_json(outcome: RunOutcome) -> dict[str, Json]:
     """Return the outcome of a run, for programs: its samples, its calls, what a person reads first, and its gates."""
     names = (
         "run_id", "kind", "name", "simulated", "simulated_models", "items", "outcomes", "charged_usd", "charged_simulated_usd",
-        "charged_real_usd", "in_doubt_usd", "n_in_doubt_unknown", "calls", "headline", "gates", "verdict",
+        "charged_real_usd", "in_doubt_usd", "n_in_doubt_unknown", "n_in_doubt_granted", "calls", "headline", "gates", "verdict",
     )  # fmt: skip
     return {name: outcome.report[name] for name in names if name in outcome.report}
 

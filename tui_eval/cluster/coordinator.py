@@ -17,6 +17,7 @@ from tui_eval.cluster.run_rules import RunRules
 from tui_eval.cluster.sample_feed import SampleFeed
 from tui_eval.cluster.spool_intake import take_spools
 from tui_eval.cluster.worker_link import WorkerLink
+from tui_eval.cluster.worker_session import GRANT_S
 from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import NOTHING_PAID
 from tui_eval.core.errors import ConfigError, StorageError
@@ -31,8 +32,6 @@ from tui_eval.runs.opening import table
 
 LOOK_S = 0.05
 """Between two looks at what workers have to be told."""
-GRANT_S = 5.0
-"""A worker begins nothing so long after it last heard us: then its share of the limits is free, once its calls have ended."""
 RECALL_S = 0.2
 """Between two times that all workers give back what they do not need."""
 JOIN_S = 1.0
@@ -72,7 +71,8 @@ class Coordinator:
             await self._cluster.close()
         if not context.breaker.stopped and (loaded.evaluation.kind.further is not None or not self._feed.is_empty):
             self._read_on()
-            context.progress.on_file = Counter(settled_before(life.log, context.reopen_failed))
+            context.reopen_failed = False  # what had failed before was asked again by workers
+            context.progress.on_file = Counter(settled_before(life.log, False))
             context.progress.items_done = 0
             await ask_everything(context, loaded)
 
@@ -99,7 +99,9 @@ class Coordinator:
         looking, telling = (asyncio.create_task(each) for each in (self._keep_looking(), self._keep_telling()))
         try:
             while self._tasks:
-                await asyncio.wait(self._tasks.values(), return_when=asyncio.FIRST_COMPLETED)
+                ended, _ = await asyncio.wait({looking, telling, *self._tasks.values()}, return_when=asyncio.FIRST_COMPLETED)
+                for task in ended & {looking, telling}:
+                    task.result()  # neither ends but by a bug, without which the run would wait for ever
                 for address in [address for address, task in self._tasks.items() if task.done()]:
                     self._tasks.pop(address).result()
                 if not self._tasks and not self._is_complete:
@@ -107,7 +109,7 @@ class Coordinator:
         finally:
             for task in (looking, telling, *self._tasks.values()):
                 task.cancel()
-            await asyncio.wait({looking, telling})
+            await asyncio.wait({looking, telling, *self._tasks.values()})
             self._show_workers()
 
     @property
@@ -145,7 +147,8 @@ class Coordinator:
                 link.shown.state, self._slots[slot] = "refused", 0.0
                 return
             async for message in link.messages():
-                await self._take(link, message)
+                if not await self._take(link, message):
+                    break
             if not link.is_ended:
                 self._lose(link, slot)
         except Exception as error:
@@ -202,11 +205,15 @@ class Coordinator:
 
     # messages
 
-    async def _take(self, link: WorkerLink, message: Mapping[str, Any]) -> None:
+    async def _take(self, link: WorkerLink, message: Mapping[str, Any]) -> bool:
+        """Take a message; whether what it brought is on our disk. Else the worker keeps it, and is let go."""
         number = int(message.get("n", 0))
+        if number > link.have + 1:
+            link.drop()
+            return True
         if number > link.have:
             if not self._write_lines(message["lines"]):
-                return
+                return False
             link.have = number
             await self._take_changes(link, message["changes"])
         if need := message.get("need"):
@@ -216,6 +223,7 @@ class Coordinator:
         if link.is_done and not link.was_recalled:
             link.was_recalled = True
             await link.send({"do": "recall", "of": "end"})
+        return True
 
     def _write_lines(self, lines: Mapping[str, list[str]]) -> bool:
         """Write what came into the run's files; whether it is there."""
@@ -267,7 +275,7 @@ class Coordinator:
 
     async def _hand_out(self, link: WorkerLink, queue: str, n: int) -> None:
         """Give a worker the next samples; near the end fewer, so that all are busy to the end."""
-        most = max(1, min(n, self._feed.left(queue) // (2 * len(self._slots))))
+        most = max(1, min(n, self._feed.count_left(queue) // (2 * len(self._slots))))
         taken = await self._feed.take(queue, most)
         if not taken:
             link.hungry.append((queue, n))

@@ -27,7 +27,7 @@ class Bundle:
     size: int = 0
     changes: Mapping[str, Any] = field(default_factory=dict)
 
-    def written(self) -> dict[str, Any]:
+    def as_message(self) -> dict[str, Any]:
         """Return it as it is sent, and kept in a spool."""
         return {"n": self.number, "lines": self.lines, "changes": dict(self.changes)}
 

@@ -42,21 +42,21 @@ class SampleFeed:
         for queue, place in sorted(places):
             self._again[queue].append(place)
 
-    def left(self, queue: str) -> int:
+    def count_left(self, queue: str) -> int:
         """Count the samples of a queue that no worker has, those that the log settles included."""
         return self._sizes[queue] - self._next[queue] + len(self._again[queue])
 
     @property
     def is_empty(self) -> bool:
         """Return whether no sample is left to hand out."""
-        return not any(map(self.left, self._sizes))
+        return not any(map(self.count_left, self._sizes))
 
     async def take(self, queue: str, n: int) -> list[Handed]:
         """Return the next samples of a queue, at most so many; what the log settles is written down, and handed to nobody."""
         async with self._lock:
             taken: list[Handed] = []
             looked_at = 0
-            while len(taken) < n and self.left(queue):
+            while len(taken) < n and self.count_left(queue):
                 place = self._pop(queue)
                 sample = sample_at(self._loaded.evaluation.queues[queue], place)
                 row = replayed(self._context, self._loaded.evaluation, sample)

@@ -27,7 +27,7 @@ async def take_spools(cluster: DaskCluster, workers: Sequence[str], context: Run
                     context.breaker.narrate(f"a worker of an earlier session still ends its calls: {message['life']}")
                     seen.add(message["life"])
                 elif message["do"] == "bundle":
-                    n += _written(context, ledger, message["lines"].get(LOG, ()))
+                    n += _write_new(context, ledger, message["lines"].get(LOG, ()))
                 elif message["do"] == "spool_end":
                     await channel.send({"do": "taken"})
             channel.cut()
@@ -38,7 +38,7 @@ async def take_spools(cluster: DaskCluster, workers: Sequence[str], context: Run
     return n
 
 
-def _written(context: RunContext, ledger: Ledger, lines: Sequence[str]) -> int:
+def _write_new(context: RunContext, ledger: Ledger, lines: Sequence[str]) -> int:
     """Write the lines whose attempts are not on file; return how many."""
     new = [line for line in lines if (match := _IDENTITY.match(line)) is not None and not ledger.has_ended(match[1])]
     if new:

@@ -8,8 +8,9 @@ import platform
 import shutil
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -22,7 +23,7 @@ from tui_eval.cluster.channel import LOST, Channel, listen_at
 from tui_eval.cluster.spools import Spool, spooled_lives
 from tui_eval.cluster.worker_session import LOOK_S, Order, WorkerSession, load_run
 from tui_eval.core.errors import ConfigError, TuiEvalError
-from tui_eval.datasets.document_text.reader_process import AT_ONCE, ChildLimits, report_of
+from tui_eval.datasets.document_text.reader_process import ChildLimits, report_of
 
 ALONE_S = 30.0
 """A session whose coordinator is gone for so long begins nothing more; a host without a session ends after so long."""
@@ -35,7 +36,7 @@ async def begin_host(dask_worker: Worker) -> dict[str, str]:
     host = WorkerHost(dask_worker.security, f"{scheme}://{place.rpartition(':')[0]}:0")
     await dask_worker.plugin_add(LastCalls(host), name="tui-eval")
     threading.Thread(target=lambda: asyncio.run(host.serve(ready)), name="tui-eval", daemon=True).start()
-    return {"address": await asyncio.wrap_future(ready), "cores": str(AT_ONCE), **versions()}
+    return {"address": await asyncio.wrap_future(ready), **versions()}
 
 
 def versions() -> dict[str, str]:
@@ -61,6 +62,8 @@ class WorkerHost:
     def __init__(self, security: Security, place: str) -> None:
         self._security, self._place = security, place
         self._sessions: dict[str, WorkerSession] = {}
+        self._beginning = asyncio.Lock()
+        """Held while a session reads its keys: another one may have others by the same names."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -115,12 +118,13 @@ class WorkerHost:
     async def _begun(self, first: Mapping[str, Any], channel: Channel) -> WorkerSession | None:
         """A new session: keys, files, and the config that is made of them."""
         place = Path(tempfile.mkdtemp(prefix="tui-eval-"))
-        os.environ.update({str(name): str(value) for name, value in first["keys"].items()})
         try:
             path = place / str(first["run_id"])
             await _receive_files(path, channel)
-            loaded = await asyncio.to_thread(load_run, path)
-            session = WorkerSession(Order(**first["order"]), path, loaded)
+            async with self._beginning:
+                with _in_environment(first["keys"]):
+                    loaded = await asyncio.to_thread(load_run, path)
+                    session = WorkerSession(Order(**first["order"]), path, loaded)
         except TuiEvalError as error:
             await channel.send({"do": "cannot", "why": str(error)})
             shutil.rmtree(place, ignore_errors=True)
@@ -142,6 +146,18 @@ class WorkerHost:
             await asyncio.wait({running, alone})
             self._sessions.pop(session.order.life, None)
             shutil.rmtree(place, ignore_errors=True)
+
+
+@contextmanager
+def _in_environment(values: Mapping[str, str]) -> Iterator[None]:
+    """Have these variables set while a session reads its keys; whoever comes later does not find them."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None) if value is None else os.environ.update({name: value})
 
 
 async def _extract(first: Mapping[str, Any], channel: Channel) -> None:

@@ -21,6 +21,8 @@ SILENCE_S = 30.0
 """A worker that says nothing for so long is given up."""
 AGAIN_S = 20.0
 """So long a connection that was lost is tried again."""
+BEGIN_S = 600.0
+"""So long a worker may take until it has read its config and inputs."""
 GONE_S = 2.0
 """The same where the worker's machine says that nobody listens there any more."""
 
@@ -51,7 +53,6 @@ class WorkerLink:
         self.have = 0
         """The last bundle of it that is on our disk."""
         self.is_done = self.was_recalled = self.is_ended = False
-        self.recalled: asyncio.Future[None] | None = None
         self.told: dict[str, Any] = {}
         """The rules that it knows."""
         self.hungry: list[tuple[str, int]] = []
@@ -74,7 +75,8 @@ class WorkerLink:
         for name, data in files_of(path):
             await channel.send({"do": "file", "name": name, "data": data})
         await channel.send({"do": "begin"})
-        answer = await channel.receive()
+        async with asyncio.timeout(BEGIN_S):
+            answer = await channel.receive()
         if answer["do"] != "ready":
             channel.cut()
             return str(answer.get("why", "it did not say why"))
@@ -136,6 +138,11 @@ class WorkerLink:
             return True
         return False
 
+    def drop(self) -> None:
+        """Cut the connection: it is made again, and what was not taken in comes once more."""
+        if self._channel is not None:
+            self._drop(self._channel)
+
     def _drop(self, channel: Channel) -> None:
         channel.cut()
         if self._channel is channel:
@@ -144,8 +151,7 @@ class WorkerLink:
     def close(self) -> None:
         """End the connection."""
         self.is_ended = True
-        if self._channel is not None:
-            self._drop(self._channel)
+        self.drop()
 
 
 def _is_refused(error: BaseException | None) -> bool:

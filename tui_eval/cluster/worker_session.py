@@ -144,11 +144,11 @@ class WorkerSession:
     def _tell(self, word: str) -> Callable[..., None]:
         """Return a function that tells the coordinator of something."""
 
-        def told(*values: Any) -> None:
+        def tell(*values: Any) -> None:
             self.changes.events.append([word, *values])
             self._wake.set()
 
-        return told
+        return tell
 
     def _learned(self, model: ModelSpec, repair: Repair) -> None:
         self._tell("repair")(model.name, [repair.parameter, repair.rename_to, repair.lower_to])
@@ -237,9 +237,10 @@ class WorkerSession:
     async def attach(self, send: Send, have: int) -> None:
         """A coordinator is there, which has every bundle up to one on its disk: send it the others."""
         self.outbox.acknowledge(have)
-        for bundle in list(self.outbox.waiting):
-            await send({"do": "bundle", **bundle.written()})
-        self._send = send
+        while bundle := next((each for each in self.outbox.waiting if each.number > have), None):
+            await send({"do": "bundle", **bundle.as_message()})
+            have = bundle.number
+        self._send = send  # in the same moment: no bundle is closed in between
         self.at_home.ask_again()
         self.spool.hold()
         if self._spooled:
@@ -247,9 +248,9 @@ class WorkerSession:
             self._spooled = 0
         self._wake.set()
 
-    def detach(self, send: Send | None = None) -> None:
-        """The coordinator is gone: begin nothing, end what is in flight, and keep it on disk. `send`: the way that was lost."""
-        if send is None or send == self._send:
+    def detach(self, send: Send) -> None:
+        """A way to the coordinator is lost. Without a newer one begin nothing, end what is in flight, keep it on disk."""
+        if send == self._send:
             self._send, self._alone_since = None, time.monotonic()
             self._wake.set()
 
@@ -327,10 +328,7 @@ class WorkerSession:
             self._wake.clear()
             await asyncio.sleep(max(last + LEAST_S - time.monotonic(), 0.0))
             last = time.monotonic()
-            try:
-                await self._send_now()
-            except (OSError, EOFError):
-                self.detach()
+            await self._send_now()
             if self.is_over.is_set() and self._send is None:
                 return
 
@@ -342,16 +340,19 @@ class WorkerSession:
         need = self.budget.need(self._rate)
         message: dict[str, Any] = {"do": "bundle", "t": time.monotonic()}
         if bundle is not None:
-            message |= bundle.written()
+            message |= bundle.as_message()
         if need is not None:
             message["need"] = [need.calls, need.worst, need.has_unpriced, need.is_waiting]
-        await send(message)
+        try:
+            await send(message)
+        except (OSError, EOFError):
+            self.detach(send)
 
     def _keep_on_disk(self) -> None:
         """Write down every bundle that no coordinator has acknowledged."""
         for bundle in self.outbox.waiting:
             if bundle.number > self._spooled and bundle.lines:
-                self.spool.add({**bundle.written(), "account": [self.budget.calls_used, self.budget.spent]})
+                self.spool.add(bundle.as_message())
                 self._spooled = bundle.number
 
 

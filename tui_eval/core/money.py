@@ -243,17 +243,29 @@ def four_decimals(value: float) -> str:
     return "<$0.0001" if 0 < value <= 0.000_05 else f"${value:.4f}"
 
 
-def in_doubt_words(n: int, worst_usd: float | None, unknown: int) -> str:
+def in_doubt_words(n: int, worst_usd: float | None, unknown: int, granted: int = 0) -> str:
     """Of calls that were in flight at a kill: why more was charged than attempts are told to have cost.
 
-    `worst_usd`: the most they may have cost; `unknown`: of how many of them nobody can say that.
+    `worst_usd`: the most they may have cost; `unknown`: of how many of them nobody can say that; `granted`: of how many nobody
+    can say whether a worker had begun them.
     """
+    if granted:
+        return _granted_words(n, worst_usd, unknown)
     were, they = ("call was", "it was answered: it counts") if n == 1 else ("calls were", "they were answered: they count")
     most = "" if worst_usd is None else f" and, at up to {usd(worst_usd)}, against the budget"
     rest = f"; what {unknown:,} of them cost at most is not known" if unknown else ""
     return (
         f"{n:,} {were} in flight when the run was interrupted. Nobody knows whether {they} as sent{most}{rest}. "
         "No other figure includes that."
+    )
+
+
+def _granted_words(n: int, worst_usd: float | None, unknown: int) -> str:
+    most = "" if worst_usd is None else f" and, at up to {usd(worst_usd)}, against the budget"
+    rest = f"; what {unknown:,} of them cost at most is not known" if unknown else ""
+    return (
+        f"Up to {n:,} calls were in flight when workers, or the run, were interrupted. Nobody knows which of them were sent "
+        f"and answered: all count as sent{most}{rest}. No other figure includes that."
     )
 
 

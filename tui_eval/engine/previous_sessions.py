@@ -72,7 +72,8 @@ def in_doubt_line(ledger: Ledger) -> str:
         bound += f", and {unknown} at a cost that is not known"
     names = ", ".join(intent["attempt_id"] for intent in ledger.in_doubt[:5])
     more = ", ..." if len(ledger.in_doubt) > 5 else ""
+    up_to = "up to " if ledger.granted else ""
     return (
-        f"{len(ledger.in_doubt)} calls were in flight when the run was interrupted. They may have been answered and "
+        f"{up_to}{len(ledger.in_doubt)} calls were in flight when the run was interrupted. They may have been answered and "
         f"billed ({bound}), and are asked again: {names}{more}"
     )

@@ -172,8 +172,9 @@ def verdict_told(reporter: Reporter, about: About, unfinished: int, also: str) -
 def _in_doubt(ledger: Ledger) -> dict[str, Json]:
     """Return the charge for calls that were in flight at a kill, beside the cost of attempts; nothing where none were."""
     unknown = {"n_in_doubt_unknown": ledger.in_doubt_unknown} if ledger.in_doubt_unknown else {}
+    granted = {"n_in_doubt_granted": ledger.granted} if ledger.granted else {}
     most = None if ledger.in_doubt_usd is None else round(ledger.in_doubt_usd, 6)
-    return {"in_doubt_usd": most, **unknown} if ledger.in_doubt else {}
+    return {"in_doubt_usd": most, **unknown, **granted} if ledger.in_doubt else {}
 
 
 def _told_apart(evaluation: Evaluation, about: About, ledger: Ledger) -> dict[str, Json]:

@@ -44,8 +44,12 @@ class Ledger:
     in_doubt: list[dict[str, Any]] = field(default_factory=list)
     charged: Counter[str] = field(default_factory=Counter)
     """Micro-dollars by life, of what has ended."""
+    granted: int = 0
+    """How many of them a worker was granted, and may not have begun."""
     pretended: set[str] = field(default_factory=set)
     """Models of which an attempt was simulated."""
+    real: set[str] = field(default_factory=set)
+    """Models of which one was not."""
 
     @property
     def in_doubt_usd(self) -> float | None:
@@ -72,7 +76,7 @@ class Ledger:
         self.charged[life] += charged
         if head.get("simulated"):
             self.simulated += charged
-            self.pretended.add(head["model"])
+        (self.pretended if head.get("simulated") else self.real).add(head["model"])
 
     def has_ended(self, identity: str) -> bool:
         """Return whether the end of an attempt is on file, by its name."""
@@ -102,5 +106,8 @@ class Ledger:
         for place, number in enumerate(numbers):
             worst = None if left is None else (left if place == 0 else 0) / MICRO
             self.in_doubt.append({"attempt_id": attempt_id(life, number), "worst_usd": worst})
+        charged = (left or 0) if numbers else 0
         self.calls += len(numbers)
-        self.spent += (left or 0) if numbers else 0
+        self.granted += len(numbers)
+        self.spent += charged
+        self.simulated += charged if self.pretended and not self.real else 0

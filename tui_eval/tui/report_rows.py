@@ -143,6 +143,7 @@ class Report:
         self.in_doubt = len(list_of(content.get("in_doubt")))
         """Calls that were in flight at a kill, the most that they cost, and of how many that is not known."""
         self.in_doubt_usd, self.in_doubt_unknown = number(content.get("in_doubt_usd")), whole(content.get("n_in_doubt_unknown"))
+        self.in_doubt_granted = whole(content.get("n_in_doubt_granted"))
         self.gates = verdicts_of(content)
         """Those of its config, with their verdicts; none where it has none."""
         by_metric = gathered((*self._shares(), *self._means()))
@@ -243,7 +244,9 @@ class Report:
         if unsent := self._call_counts(UNSENT):
             notes.append((f"Calls that were never sent: {unsent}.", True))
         if self.in_doubt:
-            notes.append((in_doubt_words(self.in_doubt, self.in_doubt_usd, self.in_doubt_unknown or 0), True))
+            notes.append(
+                (in_doubt_words(self.in_doubt, self.in_doubt_usd, self.in_doubt_unknown or 0, self.in_doubt_granted or 0), True)
+            )
         if any(self._by_variant(table.values(0)) for table in self.tables.values() if table.rows):
             of = text(self.units.variant)
             notes.append((f"Latency and cost are known by model, over every {of}: the table of calls has them.", False))

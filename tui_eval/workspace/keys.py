@@ -57,11 +57,6 @@ class Keys:
         """The files that keys are read from."""
         return self._files
 
-    @property
-    def names(self) -> list[str]:
-        """The variables whose values are here."""
-        return list(self._values)
-
     def value(self, name: str) -> str:
         """A key's value."""
         return self._values[name]
@@ -95,6 +90,11 @@ class Keys:
     def leave(self, words: Iterable[str]) -> None:
         """Leave these words as they are where they are parts of an address: names of models, words of providers' paths."""
         self._open_words |= {word.casefold() for word in words}
+
+    def variables(self, urls: Iterable[str]) -> dict[str, str]:
+        """The values of all that is needed to ask: the keys, and the variables that base URLs and proxies name."""
+        named = {name: _value_of(name, self._files) for url in urls for name in variables_in(url)}
+        return {**named, **self._values}
 
     def expanded(self, url: str) -> str:
         """A base URL with each `${VAR}` replaced by its value; what is no address is a secret from then on."""
