@@ -70,7 +70,7 @@ class WorkerChanges:
         """Return them, by name; empty where there are none."""
         budget, progress = self._budget, self._progress
         found: dict[str, Any] = {}
-        account = (budget.calls_used, progress.attempts, budget.spent, budget.promised)
+        account = (budget.calls_used, progress.attempts, budget.spent, budget.held, budget.promised)
         if account != self._account:
             self._account = found["account"] = account
         planned = budget.asked_less, budget.never_asked

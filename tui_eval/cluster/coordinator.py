@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import secrets
 import time
 from collections import Counter
@@ -247,8 +248,8 @@ class Coordinator:
         take_changes(context.progress, dict(changes))
         link.shown.in_flight += changes.get("sums", {}).get("in_flight", 0)
         if account := changes.get("account"):
-            begun, home, spent, promised = account
-            self._book.come_home(link.life, begun, home, spent)
+            begun, home, spent, held, promised = account
+            self._book.come_home(link.life, begun, home, spent, held)
             self._book.account(link.life).promised = promised
             link.shown.attempts = home
             await self._money_changed()
@@ -274,9 +275,12 @@ class Coordinator:
                 await self._links[life].send(answer)
 
     async def _hand_out(self, link: WorkerLink, queue: str, n: int) -> None:
-        """Give a worker the next samples; near the end fewer, so that all are busy to the end."""
-        most = max(1, min(n, self._feed.count_left(queue) // (2 * len(self._slots))))
-        taken = await self._feed.take(queue, most)
+        """Give a worker the next samples, no more than its part of all that are left; near the end fewer at a time, so that all
+        are busy to the end."""
+        open_ones = self._feed.total_left + sum(len(each.given) for each in self._links.values())
+        room = math.ceil(open_ones / len(self._slots)) - len(link.given)
+        most = min(n, room, max(1, self._feed.count_left(queue) // (2 * len(self._slots))))
+        taken = await self._feed.take(queue, most) if most > 0 else []
         if not taken:
             link.hungry.append((queue, n))
             return

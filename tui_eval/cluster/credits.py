@@ -23,10 +23,17 @@ class Account:
     """Micro-dollars granted in all."""
     charged: int = 0
     """Micro-dollars that what is home came to."""
+    held: int = 0
+    """Micro-dollars that its calls in flight may cost, as it said last."""
     promised: int = 0
     """Retries that it holds a call for."""
     has_unpriced: bool = False
     """Whether it asks what has no known worst case."""
+
+    @property
+    def free(self) -> int:
+        """Micro-dollars that it has for calls that it has not begun."""
+        return max(self.worst - self.charged - self.held, 0)
 
     @property
     def grant(self) -> Grant:
@@ -60,37 +67,45 @@ class CreditBook:
         return self.accounts.setdefault(life, Account())
 
     def grant(self, life: str, need: Need) -> Verdict:
-        """Grant what is needed, or the part of it that there is, down to one call; "wait" where others may give some back."""
+        """Grant what is needed, or the part of it that there is, down to one call; "wait" where others may give some back.
+
+        Money that earlier calls left over goes into it, so that a worker never has more than its next calls may cost.
+        """
         account, budget = self.account(life), self.budget
-        verdict = budget.verdict(need.worst)
+        least = max(need.worst - account.free, 0)
+        verdict = budget.verdict(least)
         if verdict != "go":
             return verdict
         calls = min(need.calls, budget.max_calls - budget.calls_used)
+        idle = account.upto - account.begun
         if budget.cap is not None and need.worst:
-            calls = min(calls, (budget.cap - budget.spent - budget.held) // need.worst)
+            there = budget.cap - budget.spent - budget.held + account.free
+            calls = max(min(calls, there // need.worst - idle), 1)
+            worst = min(max(need.worst * (idle + calls) - account.free, least), budget.cap - budget.spent - budget.held)
+        else:
+            worst = max(need.worst * (idle + calls) - account.free, 0)
         account.has_unpriced |= need.has_unpriced
-        worst = need.worst * calls
         budget.calls_used += calls
         budget.held += worst
         account.upto += calls
         account.worst += worst
         return "go"
 
-    def come_home(self, life: str, begun: int, home: int, charged: int) -> None:
-        """Book what a worker says in all: attempts begun, those whose records are home, and what they were charged."""
+    def come_home(self, life: str, begun: int, home: int, charged: int, held: int) -> None:
+        """Book what a worker says in all: attempts begun, those whose records are home, what they were charged, and what those
+        in flight may be."""
         account = self.account(life)
         more = charged - account.charged
-        held = max(account.worst - account.charged, 0)
-        self.budget.settle(min(more, held), more)
-        account.begun, account.home, account.charged = max(begun, account.begun), home, charged
+        self.budget.settle(min(more, max(account.worst - account.charged, 0)), more)
+        account.begun, account.home, account.charged, account.held = max(begun, account.begun), home, charged, held
 
     def give_back(self, life: str, begun: int, held: int) -> None:
         """Take back all that a worker has not begun; `held`: micro-dollars that its calls in flight may cost."""
         account = self.account(life)
-        account.begun = begun
+        account.begun, account.held = begun, held
         self.budget.calls_used -= account.upto - begun
         account.upto = begun
-        rest = max(account.worst - account.charged - held, 0)
+        rest = account.free
         self.budget.settle(rest, 0)
         account.worst -= rest
 
@@ -99,7 +114,7 @@ class CreditBook:
         account = self.account(life)
         rest = max(account.worst - account.charged, 0)
         self.budget.settle(rest, rest)
-        account.begun, account.worst = account.upto, account.charged
+        account.begun, account.worst, account.held = account.upto, account.charged, 0
         return account.upto - account.home
 
     @property

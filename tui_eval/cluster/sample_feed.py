@@ -47,9 +47,14 @@ class SampleFeed:
         return self._sizes[queue] - self._next[queue] + len(self._again[queue])
 
     @property
+    def total_left(self) -> int:
+        """Samples of all queues that no worker has."""
+        return sum(map(self.count_left, self._sizes))
+
+    @property
     def is_empty(self) -> bool:
         """Return whether no sample is left to hand out."""
-        return not any(map(self.count_left, self._sizes))
+        return not self.total_left
 
     async def take(self, queue: str, n: int) -> list[Handed]:
         """Return the next samples of a queue, at most so many; what the log settles is written down, and handed to nobody."""

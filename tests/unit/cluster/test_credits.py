@@ -51,7 +51,7 @@ def total(workers: list[Worker]) -> tuple[int, int]:
 def tell(book: CreditBook, worker: Worker) -> None:
     """A bundle comes home."""
     budget = worker.budget
-    book.come_home(worker.life, budget.calls_used, worker.home, budget.spent)
+    book.come_home(worker.life, budget.calls_used, worker.home, budget.spent, budget.held)
 
 
 def recall(book: CreditBook, workers: list[Worker]) -> None:
@@ -120,3 +120,23 @@ def test_all_of_it_can_be_used(seed: int) -> None:
         tell(book, worker)
         serve(book, worker, workers)
     assert total(workers)[0] == run.max_calls
+
+
+@pytest.mark.parametrize("is_capped", [False, True])
+def test_a_lost_worker_is_charged_for_what_it_had_open_alone(is_capped: bool) -> None:
+    """However many calls came home cheaper than they might have been: what is left of those is no credit any more."""
+    dice = random.Random(7)
+    run = Budget(10_000, 10.0 if is_capped else None)
+    book = CreditBook(run)
+    worker = Worker("w", is_capped, dice)
+    for _ in range(400):
+        worker.begin()
+        worker.end()
+        worker.end()
+        tell(book, worker)
+        serve(book, worker, [worker])
+    account, spent = book.account("w"), run.spent
+    assert worker.home > 100
+    lost = book.lose("w")
+    assert lost == account.upto - worker.home
+    assert run.spent - spent <= WORST * lost + WORST
