@@ -14,7 +14,7 @@ from typing import Any
 from tui_eval.cluster.changes import take_changes
 from tui_eval.cluster.credits import CreditBook, Need
 from tui_eval.cluster.dask_cluster import DaskCluster
-from tui_eval.cluster.run_rules import RunRules
+from tui_eval.cluster.run_rules import RunRules, longest_call_s
 from tui_eval.cluster.sample_feed import SampleFeed
 from tui_eval.cluster.spool_intake import take_spools
 from tui_eval.cluster.worker_link import WorkerLink
@@ -52,10 +52,9 @@ class Coordinator:
         """Addresses of workers that have, or had, a session of ours."""
         self._slots: list[float] = []
         """For each share of the limits when it is free: monotonic clock, infinity while a worker has it."""
-        self._number = 0
         self._needs: dict[str, Need] = {}
-        self._is_recalling = False
         self._waited_for: set[str] = set()
+        """Workers that are to give back what they have not begun; while there are some, nothing is granted."""
         self._recalled_at = 0.0
         self._later: list[tuple[str, dict[str, Any]]] = []
         """Messages that are sent at the next look."""
@@ -138,8 +137,7 @@ class Coordinator:
 
     async def _work_with(self, worker: str, slot: int) -> None:
         """One worker, from joining to its end or its loss."""
-        self._number += 1
-        link = WorkerLink(f"w{self._number}", worker, secrets.token_hex(3), self._cluster.security)
+        link = WorkerLink(f"w{len(self._links) + 1}", worker, secrets.token_hex(3), self._cluster.security)
         self._links[link.life] = link
         try:
             why = await self._begun(link, slot)
@@ -190,7 +188,7 @@ class Coordinator:
             f"worker {link.shown.name} is lost: up to {calls} calls that it may have sent are charged, "
             f"and {len(link.given)} samples go to others"
         )
-        self._slots[slot] = time.monotonic() + GRANT_S + self._rules.longest_call_s
+        self._slots[slot] = time.monotonic() + GRANT_S + longest_call_s(self._loaded)
         for life, answer in self._rules.forget(link.life):
             self._later.append((life, answer))
         if link.given:
@@ -317,7 +315,7 @@ class Coordinator:
         """Grant what workers need; where there is not enough, have all give back what they have not begun."""
         for life, need in list(self._needs.items()):
             link = self._links[life]
-            if self._is_recalling:
+            if self._waited_for:
                 return
             if link.was_recalled or link.shown.state == "lost":
                 self._needs.pop(life)
@@ -357,7 +355,6 @@ class Coordinator:
         ours = [link for link in self._links.values() if link.is_connected and not link.was_recalled]
         asked = [link for link in ours if link.life in self._book.accounts]
         self._waited_for, self._recalled_at = {link.life for link in asked}, time.monotonic()
-        self._is_recalling = bool(asked)
         for link in asked:
             await link.send({"do": "recall", "of": "all"})
 
@@ -369,7 +366,6 @@ class Coordinator:
             link.is_ending = True
         else:
             self._waited_for.discard(link.life)
-            self._is_recalling = bool(self._waited_for)
 
     async def _money_changed(self) -> None:
         async with self._context.settled:
@@ -386,9 +382,7 @@ class Coordinator:
                 await self._links[life].send(answer)
             for link in list(self._links.values()):
                 await self._tell(link)
-            if self._is_recalling:
-                self._waited_for &= {link.life for link in self._links.values() if link.is_connected}
-                self._is_recalling = bool(self._waited_for)
+            self._waited_for &= {link.life for link in self._links.values() if not link.is_ended}
             await self._serve_needs()
             self._show_workers()
 

@@ -30,8 +30,6 @@ class RunRules:
         """Which worker makes a model's first call."""
         self._asked: dict[str, list[str]] = {}
         """Those that wait to know that, by model."""
-        self.longest_call_s = longest_call_s(loaded)
-        """Seconds after which no call that was begun is in flight any more."""
 
     @property
     def met(self) -> list[str]:

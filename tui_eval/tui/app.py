@@ -339,7 +339,7 @@ class EvalApp(TellingApp):
             if self.opened is not None:
                 self.opened.close()
             opened.follow(self.board.entry(path))
-            self.opened, self._another_run, self.log_query = opened, True, self.log_query or ""
+            self.opened, self.log_query = opened, self.log_query or ""
 
     def close_run(self, path: Path) -> None:
         """Look at it no more."""
