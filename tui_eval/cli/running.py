@@ -29,7 +29,7 @@ from tui_eval.core.errors import ConfigError, CrashError, FolderError, StorageEr
 from tui_eval.core.plaintext import visible
 from tui_eval.engine.previous_sessions import EarlierLives, earlier_lives
 from tui_eval.engine.replaying import ToAsk
-from tui_eval.engine.run import RunEnd, RunOptions, run
+from tui_eval.engine.run import Crew, RunEnd, RunOptions, run
 from tui_eval.models.catalogue import names_on_file
 from tui_eval.models.learned import learned, learned_problem, remember
 from tui_eval.providers import WIRES
@@ -183,10 +183,7 @@ def _engine(
         to_ask=to_ask,
     )
     if workers is not None:
-        if loaded.run.mode == "batch":
-            raise ConfigError('--cluster: does not go with run.mode = "batch": batches are made by one process')
-        urls = [spec.base_url or "" for spec in loaded.evaluation.models.values()]
-        going = replace(going, crew=workers.crew(keys.variables([*urls, loaded.run.proxy or ""])))
+        going = replace(going, crew=_crew(workers, loaded, keys))
     keys.leave(names_on_file(workspace))
     with crashes_without_keys(keys, f"tui-eval resume {path}"):
         ended = asyncio.run(run(path, loaded, keys, going))
@@ -206,6 +203,14 @@ def _engine(
         for line in closing_lines(path, loaded, ended, words_of_command(options, workspace)):
             say(line)
     return exit_code
+
+
+def _crew(workers: Workers, loaded: Loaded, keys: Keys) -> Crew:
+    """Return the workers as those who ask this run's calls, with the keys that it needs. ConfigError for batches."""
+    if loaded.run.mode == "batch":
+        raise ConfigError('--cluster: does not go with run.mode = "batch": batches are made by one process')
+    urls = [spec.base_url or "" for spec in loaded.evaluation.models.values()]
+    return workers.crew(keys.variables([*urls, loaded.run.proxy or ""]))
 
 
 @contextlib.contextmanager

@@ -318,7 +318,8 @@ def test_the_ledger_charges_what_ended_and_what_is_in_doubt(begun: list[tuple[st
     costs = {key: data.draw(st.sampled_from([None, 0.0, 0.25])) for key in ended}
     ledger = Ledger()
     for (life, number), cost in costs.items():
-        ledger.end({"attempt_id": attempt_id(life, number), "charged_usd": cost, "started_at": "now", "cached": False})
+        head = {"attempt_id": attempt_id(life, number), "model": "m", "started_at": "now", "cached": False}
+        ledger.end({**head, "charged_usd": cost})
 
     ledger.begin({"attempt_id": attempt_id(life, number), "worst_usd": 0.5} for life, number in begun)
 
@@ -345,7 +346,8 @@ def test_nobody_is_paid_for_what_a_simulated_model_had_in_flight() -> None:
 def test_what_was_sent_counts_even_if_its_intent_is_lost(started_at: str | None, cached: bool, calls: int) -> None:
     """A record of an attempt that was sent is a call, intent or no intent; one that was never sent, or copied, is none."""
     ledger = Ledger()
-    ledger.end({"attempt_id": "life-000007", "charged_usd": None, "started_at": started_at, "cached": cached})
+    head = {"attempt_id": "life-000007", "model": "m", "charged_usd": None}
+    ledger.end({**head, "started_at": started_at, "cached": cached})
 
     ledger.begin([])
 
