@@ -32,10 +32,10 @@ from key_effects import (
     CURSOR,
     Press,
     Step,
+    another_entry,
     another_list,
     another_row,
     both,
-    changed,
     filtered,
     page,
     press,
@@ -97,14 +97,14 @@ NARROWED = (
     Step(CLEAR, "filter: a letter less", filtered("s", narrower=False)),
 )
 """Among all lines that have an s."""
-OPEN = Step(ENTER, "open an attempt", both(says(2, "[Reply]"), says(-1, "Send again")))
+OPEN = Step(ENTER, "into the inspector", says(-1, "Esc List"))
 OPENED = (
     OPEN,
-    Step("n", "next attempt", both(says(1, "attempt "), changed(lambda screen: (1,)))),
-    Step(CLEAR, "back to the log", page(*MARKS["6"])),
+    Step("J", "next entry", both(says(-1, "Esc List"), another_entry)),
+    Step(TAB, "back to the list", page(*MARKS["6"])),
     DOWN_A_ROW,
     OPEN,
-    Step(ESCAPE, "back to the log by Esc", page(*MARKS["6"]), aimed=False),
+    Step(ESCAPE, "back to the list by Esc", page(*MARKS["6"]), aimed=False),
 )
 WALKS = (
     Walk("live", ("3",), "calls/s", (LIVE_DOWN, LIVE_DOWN, LIVE_UP, LIVE_UP, NEXT_LIST, LIVE_DOWN, LIVE_UP, NEXT_LIST)),
@@ -116,7 +116,7 @@ WALKS = (
         "attempts",
         (DOWN_A_ROW, DOWN_A_ROW, DOWN_HALF, UP_A_ROW, UP_HALF, UP_A_ROW),
     ),
-    Walk("log, attempts opened", ("6", "g", HALF_DOWN), "attempts", OPENED),
+    Walk("log, inspector", ("6", "g", HALF_DOWN), "attempts", OPENED),
     Walk("results", ("3", "v"), "Summary", (DOWN_A_ROW, DOWN_A_ROW, UP_A_ROW, UP_A_ROW)),
     Walk("between screens", ("3", "4", "4"), "Space Mark", tuple(map(switch, "632154")), once=True),
 )

@@ -27,6 +27,7 @@ CALM_S = 0.6
 CURSOR, TYPED_ROW = "›", -3
 """The sign of a list's cursor, and the row of a filter while it is typed."""
 _SHARE = re.compile(r"([\d,]+) of ([\d,]+) lines(?:, (\d+) % looked at)?")
+_PLACE = re.compile(r"([\d,]+) of [\d,]+ *│?$")
 LOOKED_AT, NARROWED = 4, 0.75
 """Per cent of a log after which the share that a filter lets through is known; one that narrows leaves at most this of it."""
 
@@ -106,6 +107,17 @@ def another_list(before: pyte.Screen) -> Holds:
     """The cursor stands in another list, below or above."""
     old, _ = cursor_row(before)
     return lambda screen: cursor_row(screen)[0] not in (-1, old)
+
+
+def another_entry(before: pyte.Screen) -> Holds:
+    """The inspector's heading counts to another entry of its list."""
+    old = _entry(before)
+    return lambda screen: _entry(screen) not in (old, "")
+
+
+def _entry(screen: pyte.Screen) -> str:
+    """The place of the inspector's entry in its list."""
+    return next((match[1] for text in rows_text(screen, body(screen)) if (match := _PLACE.search(text))), "")
 
 
 def says(row: int, words: str, stands: bool = True) -> Effect:
