@@ -173,6 +173,48 @@ def test_workers_ask_what_failed_and_nothing_else(cache: bool, cleaned: Path) ->
 
 
 @pytest.mark.soak
+def test_machines_are_logged_in_to_and_left_as_they_were(cleaned: Path) -> None:
+    """Workers by SSH reach the run's own simulator, certificates travel apart from the command, and nothing stays behind."""
+    pytest.importorskip("asyncssh")
+    from ssh_server import SshServer
+
+    server = SshServer(cleaned, ("one", "two"), marks(cleaned))
+    machines = f'[cluster]\npython = "{sys.executable}"\n[[cluster.ssh]]\nhost = "one"\n[[cluster.ssh]]\nhost = "two"\n'
+    (cleaned / "machines.toml").write_text(machines, encoding="utf-8")
+    (cleaned / "wrong.toml").write_text(machines.replace(sys.executable, "no-such-python"), encoding="utf-8")
+    home = {"HOME": str(cleaned)}
+    words = ("run", "quickstart", "--out", cleaned / "run", "--cluster")
+
+    code, said = Coordinator(cleaned, *words, "wrong.toml", environment=home).end()
+    assert code == 2, said
+    assert said.count("install tui-eval[cluster] there") == 2
+    assert not (cleaned / "run").exists()
+
+    code, said = Coordinator(cleaned, *words, "machines.toml", environment=home).end()
+    assert code == 0, said
+    assert {f"joined: {host}-" in said for host in ("one", "two")} == {True}
+    assert not [command for command in server.commands if "BEGIN" in command or "tls" in command]
+    until(lambda: not list(processes_in(cleaned)), 20)
+    assert not list(cleaned.glob("tui-eval-cluster-*"))
+    server.close()
+
+
+@pytest.mark.soak
+def test_there_are_as_many_workers_as_have_work(cleaned: Path) -> None:
+    """A run begins with the least, has more for many samples, and ends those that have nothing left while another asks on."""
+    peer = Peer(latency_scale=SLOWER)
+    config = three_stages(peer.url, questions=40, max_concurrency=6)
+    place = write_config(cleaned, config)
+    words = ("run", place, "--out", cleaned / "run", "--cluster", "local:3", "--workers", "1:3", "--no-preflight")
+    code, said = Coordinator(cleaned, *words).end()
+    assert code == 0, said
+    assert said.index("worker w1 joined") < said.index("worker w2 joined") < said.index("nothing left to do")
+    assert "is lost" not in said
+    check(cleaned / "run", peer)
+    peer.close()
+
+
+@pytest.mark.soak
 def test_documents_are_opened_by_workers(cleaned: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages, notes and refusals are those of one machine; a worker that is killed meanwhile costs none."""
     from tui_eval.cluster.asked_by_workers import workers_of
@@ -186,7 +228,7 @@ def test_documents_are_opened_by_workers(cleaned: Path, monkeypatch: pytest.Monk
         return read_document(entry[0], entry[1], ReadingLimits(key="generate.documents"))
 
     here = list(map(text_at, files))
-    with workers_of("local:3", insecure=False) as workers, workers.reading():
+    with workers_of("local:3", insecure=False, bounds="") as workers, workers.reading():
         texts = read_ahead(text_at, files)
         assert next(texts) == here[0]
         os.kill(next(pid for pid in processes_in(cleaned) if "spawn_main" in command_of(pid)), signal.SIGKILL)

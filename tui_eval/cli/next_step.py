@@ -61,6 +61,8 @@ def words_of_command(options: argparse.Namespace, workspace: Workspace) -> Comma
     again = ["--ask-again"] if getattr(options, "ask_again", False) else []
     lock = ["--no-lock"] if options.no_lock else []
     workers = ["--cluster", options.cluster] if getattr(options, "cluster", "") else []
+    workers += ["--insecure-cluster"] if getattr(options, "insecure_cluster", False) else []
+    workers += ["--workers", options.workers] if getattr(options, "workers", "") else []
     return CommandWords((*elsewhere, *passed_on()), (*again, *lock, *workers, *keys), options.failed)
 
 

@@ -62,7 +62,8 @@ def asking(parser: Arguments) -> None:
     """Add the options of a verb that asks models."""
     set(parser)
     parser.add_argument("--offline", action="store_true", help="answer from the log, send nothing")
-    parser.add_argument("--cluster", metavar="C", default="", help="ask by workers: local:4, or a TOML file with an address")
+    parser.add_argument("--cluster", metavar="C", default="", help="ask by workers: local:4, or a TOML file; --workers MIN:MAX")
+    parser.add_argument("--workers", metavar="MIN:MAX", default="", help=argparse.SUPPRESS)
     parser.add_argument("--insecure-cluster", action="store_true", help=argparse.SUPPRESS)
     unchecked(parser)
     keys_file(parser)

@@ -64,6 +64,7 @@ def _run_loaded(options: argparse.Namespace, workspace: Workspace, loaded: Loade
     keys = preparing.keys_of(loaded)
     path = options.out or workspace.runs / workspace.new_run_id(preparing.slug_of(loaded))
     check_locks(path, options.no_lock)
+    _begin(workers, loaded)
     preparing.prepare(loaded, path, keys.redact, sys.argv[1:], force=options.force, workspace=workspace)
     return _engine(options, workspace, path, loaded, keys, source, workers=workers)
 
@@ -109,6 +110,7 @@ def resume(options: argparse.Namespace, workspace: Workspace) -> int:
         loaded, to_ask = _with_session_cap(path, loaded, earlier)
     offline, keys = path if options.offline else None, preparing.keys_of(loaded)
     with _workers(options) as workers:
+        _begin(workers, loaded)
         return _engine(options, workspace, path, loaded, keys, offline, earlier, to_ask, workers)
 
 
@@ -205,10 +207,17 @@ def _engine(
     return exit_code
 
 
-def _crew(workers: Workers, loaded: Loaded, keys: Keys) -> Crew:
-    """Return the workers as those who ask this run's calls, with the keys that it needs. ConfigError for batches."""
+def _begin(workers: Workers | None, loaded: Loaded) -> None:
+    """Have the workers there before anything is written. ConfigError where they cannot be had, or cannot ask this run."""
+    if workers is None:
+        return
     if loaded.run.mode == "batch":
         raise ConfigError('--cluster: does not go with run.mode = "batch": batches are made by one process')
+    workers.begin()
+
+
+def _crew(workers: Workers, loaded: Loaded, keys: Keys) -> Crew:
+    """Return the workers as those who ask this run's calls, with the keys that it needs."""
     urls = [spec.base_url or "" for spec in loaded.evaluation.models.values()]
     return workers.crew(keys.variables([*urls, loaded.run.proxy or ""]))
 
@@ -217,15 +226,19 @@ def _crew(workers: Workers, loaded: Loaded, keys: Keys) -> Crew:
 def _workers(options: argparse.Namespace) -> Iterator[Workers | None]:
     """The workers that `--cluster` names; None where nothing names any. ConfigError where they cannot be had."""
     if not getattr(options, "cluster", ""):  # verbs that make runs on their own way have no such option
+        if getattr(options, "workers", ""):
+            raise ConfigError("--workers: says how many of those that --cluster names; name them, such as --cluster local:4")
         yield None
         return
     if options.offline:
         raise ConfigError("--cluster: does not go with --offline: there is nothing that workers could ask")
-    try:
-        from tui_eval.cluster.asked_by_workers import workers_of
-    except ImportError as error:
-        raise ConfigError(f"--cluster: {error}; install it: pip install 'tui-eval[cluster]'") from None
-    with workers_of(options.cluster, options.insecure_cluster) as workers:
+    with contextlib.ExitStack() as stack:
+        try:
+            from tui_eval.cluster.asked_by_workers import workers_of
+
+            workers = stack.enter_context(workers_of(options.cluster, options.insecure_cluster, options.workers))
+        except ImportError as error:
+            raise ConfigError(f"--cluster: {error}; install it: pip install 'tui-eval[cluster]'") from None
         yield workers
 
 

@@ -11,8 +11,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from tui_eval.cluster.backlog import Backlog
 from tui_eval.cluster.changes import take_changes
-from tui_eval.cluster.credits import CreditBook, Need
+from tui_eval.cluster.credit_desk import CreditDesk
+from tui_eval.cluster.credits import Need
 from tui_eval.cluster.dask_cluster import DaskCluster
 from tui_eval.cluster.run_rules import RunRules, longest_call_s
 from tui_eval.cluster.sample_feed import SampleFeed
@@ -22,22 +24,17 @@ from tui_eval.cluster.worker_session import GRANT_S
 from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import NOTHING_PAID
 from tui_eval.core.errors import ConfigError, StorageError
-from tui_eval.core.json_encoding import json_encoder
-from tui_eval.core.money import MICRO
 from tui_eval.engine.calling import RunContext
 from tui_eval.engine.previous_sessions import EarlierLives, settled_before
 from tui_eval.engine.samples import ask_everything
 from tui_eval.engine.starting_counts import count_anew
-from tui_eval.runs.folder import INTENTS, LOG, MANIFEST, RESULTS, WITH_GRANTS
+from tui_eval.runs.folder import LOG, MANIFEST, RESULTS, WITH_GRANTS
 from tui_eval.runs.opening import table
 
 LOOK_S = 0.05
 """Between two looks at what workers have to be told."""
-RECALL_S = 0.2
-"""Between two times that all workers give back what they do not need."""
 JOIN_S = 1.0
 """Between two looks for new workers."""
-_encode = json_encoder()
 
 
 class Coordinator:
@@ -50,12 +47,9 @@ class Coordinator:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._busy: set[str] = set()
         """Addresses of workers that have, or had, a session of ours."""
+        self._backlog = Backlog()
         self._slots: list[float] = []
         """For each share of the limits when it is free: monotonic clock, infinity while a worker has it."""
-        self._needs: dict[str, Need] = {}
-        self._waited_for: set[str] = set()
-        """Workers that are to give back what they have not begun; while there are some, nothing is granted."""
-        self._recalled_at = 0.0
         self._later: list[tuple[str, dict[str, Any]]] = []
         """Messages that are sent at the next look."""
 
@@ -85,13 +79,15 @@ class Coordinator:
             count_anew(context, self._loaded, self._life)
         self._write_format()
         context.folder.truncate_results()
-        self._book = CreditBook(context.budget)
+        self._desk = CreditDesk(context, self._links)
+        self._book = self._desk.book
         self._feed = SampleFeed(context, self._loaded)
         self._rules = RunRules(context, self._loaded)
-        self._slots = [0.0] * shares(self._loaded, len(addresses))
-        if len(self._slots) < len(addresses):
+        most = len(addresses) if self._cluster.bounds is None else self._cluster.bounds[1]
+        self._slots = [0.0] * shares(self._loaded, most)
+        if len(self._slots) < most:
             context.breaker.narrate(
-                f"{len(self._slots)} of {len(addresses)} workers are used: the limits of the run cannot be divided further"
+                f"{len(self._slots)} of {most} workers are used: the limits of the run cannot be divided further"
             )
         await self._look_for_workers()
         if not self._tasks:
@@ -123,7 +119,22 @@ class Coordinator:
             if self._cluster.is_lost and not self._context.breaker.stopped:
                 self._context.breaker.stop("the cluster's scheduler is gone; tui-eval resume goes on", aborted=True)
             elif not self._is_complete:
+                await self._scale()
                 await self._look_for_workers()
+
+    async def _scale(self) -> None:
+        """Have as many workers as the samples that are left can fill, where we start them; those without any are ended."""
+        if self._cluster.bounds is None:
+            return
+        open_samples = Counter(queue for link in self._links.values() for queue, _ in link.given) + self._feed.left
+        wanted = self._backlog.workers(open_samples, self._cluster.bounds[0], len(self._slots))
+        await self._cluster.scale(wanted)
+        working = [link for link in self._links.values() if link.is_connected and not link.is_retiring]
+        idle = [link for link in working if link.hungry and not link.given] if self._feed.is_empty else []
+        for link in idle[: max(len(working) - wanted, 0)]:
+            link.is_retiring = True
+            self._context.breaker.narrate(f"worker {link.shown.name} has nothing left to do, and ends")
+            await link.send({"do": "no_more"})
 
     async def _look_for_workers(self) -> None:
         """Have new workers join where a share of the limits is free for them."""
@@ -138,6 +149,7 @@ class Coordinator:
     async def _work_with(self, worker: str, slot: int) -> None:
         """One worker, from joining to its end or its loss."""
         link = WorkerLink(f"w{len(self._links) + 1}", worker, secrets.token_hex(3), self._cluster.security)
+        link.shown.address = self._cluster.place_of(worker)
         self._links[link.life] = link
         try:
             why = await self._begun(link, slot)
@@ -150,6 +162,10 @@ class Coordinator:
                     break
             if not link.is_ended:
                 self._lose(link, slot)
+                return
+            self._slots[slot] = 0.0
+            if link.is_retiring:
+                await self._cluster.retire(link.worker)
         except Exception as error:
             self._context.folder.narrate_exception(f"worker {link.shown.name}: a bug of ours", error)
             self._lose(link, slot)
@@ -157,11 +173,15 @@ class Coordinator:
     async def _begun(self, link: WorkerLink, slot: int) -> str:
         context, run = self._context, self._loaded.run
         parts = len(self._slots)
+        try:
+            urls = await self._cluster.urls_for(link.worker, self._embedded)
+        except ConfigError as error:
+            return str(error)
         order = {
             "life": link.life,
             "share": run.max_concurrency // parts + (slot < run.max_concurrency % parts),
             "parts": parts,
-            "embedded": dict(self._embedded),
+            "embedded": urls,
             "reopen_failed": context.reopen_failed,
             "max_calls": context.progress.max_calls,
             "known": self._rules.repairs,
@@ -174,7 +194,7 @@ class Coordinator:
         except (OSError, ConfigError) as error:
             return str(error)
         if not why:
-            context.breaker.narrate(f"worker {link.shown.name} joined: {link.worker}")
+            context.breaker.narrate(f"worker {link.shown.name} joined: {link.shown.address}")
         return why
 
     def _lose(self, link: WorkerLink, slot: int) -> None:
@@ -216,9 +236,9 @@ class Coordinator:
             link.have = number
             await self._take_changes(link, message["changes"])
         if need := message.get("need"):
-            self._needs[link.life] = Need(*need)
+            self._desk.need(link.life, Need(*need))
         await link.send({"do": "heard", "t": message.get("t", 0.0), "n": link.have, "spare": self._book.has_spare()})
-        await self._serve_needs()
+        await self._desk.serve()
         if link.is_done and not link.was_recalled:
             link.was_recalled = True
             await link.send({"do": "recall", "of": "end"})
@@ -263,7 +283,7 @@ class Coordinator:
         if word == "want":
             await self._hand_out(link, *values)
         elif word == "gave_back":
-            self._gave_back(link, *values)
+            self._take_back(link, *values)
         elif word == "done":
             link.is_done = True
         elif word == "known":
@@ -275,6 +295,9 @@ class Coordinator:
     async def _hand_out(self, link: WorkerLink, queue: str, n: int) -> None:
         """Give a worker the next samples, no more than its part of all that are left; near the end fewer at a time, so that all
         are busy to the end."""
+        self._backlog.note(queue, n)
+        if link.is_retiring:
+            return
         open_ones = self._feed.total_left + sum(len(each.given) for each in self._links.values())
         room = math.ceil(open_ones / len(self._slots)) - len(link.given)
         most = min(n, room, max(1, self._feed.count_left(queue) // (2 * len(self._slots))))
@@ -306,66 +329,13 @@ class Coordinator:
             await link.send({"do": "samples", "queue": queue, "places": self._feed.again(queue, places)})
         for answer in self._rules.first_of(link.life):
             await link.send(answer)
-        if link.was_recalled or link.life in self._waited_for:
+        if link.was_recalled or self._desk.is_waited_for(link.life):
             await link.send({"do": "recall", "of": "end" if link.was_recalled else "all"})
 
-    # credits
-
-    async def _serve_needs(self) -> None:
-        """Grant what workers need; where there is not enough, have all give back what they have not begun."""
-        for life, need in list(self._needs.items()):
-            link = self._links[life]
-            if self._waited_for:
-                return
-            if link.was_recalled or link.shown.state == "lost":
-                self._needs.pop(life)
-                continue
-            if not link.is_connected:
-                continue
-            verdict = self._book.grant(life, need)
-            if verdict == "go":
-                self._needs.pop(life)
-                await self._grant(link)
-            elif not need.is_waiting:
-                self._needs.pop(life)
-            elif self._book.idle or (verdict == "wait" and self._book.has_slack):
-                if time.monotonic() - self._recalled_at > RECALL_S:
-                    await self._recall()
-                return
-            elif verdict != "wait":
-                self._needs.pop(life)
-                await link.send({"do": "refused", "verdict": verdict, "worst": need.worst})
-
-    async def _grant(self, link: WorkerLink) -> None:
-        account = self._book.account(link.life)
-        try:
-            self._write_grant(link.life)
-        except StorageError as error:
-            self._context.breaker.stop(f"the run folder cannot be written: {error}", aborted=True)
-            return
-        self._context.budget.idle = self._book.idle
-        await link.send({"do": "credits", "calls": account.upto, "money": account.worst})
-
-    def _write_grant(self, life: str) -> None:
-        grant = self._book.account(life).grant
-        worst = None if grant.worst is None else grant.worst / MICRO
-        self._context.folder.append(INTENTS, _encode({"grant": life, "upto": grant.upto, "worst_usd": worst}) + "\n")
-
-    async def _recall(self) -> None:
-        ours = [link for link in self._links.values() if link.is_connected and not link.was_recalled]
-        asked = [link for link in ours if link.life in self._book.accounts]
-        self._waited_for, self._recalled_at = {link.life for link in asked}, time.monotonic()
-        for link in asked:
-            await link.send({"do": "recall", "of": "all"})
-
-    def _gave_back(self, link: WorkerLink, of: str, begun: int, held: int) -> None:
-        self._book.give_back(link.life, begun, held)
-        self._write_grant(link.life)
+    def _take_back(self, link: WorkerLink, of: str, begun: int, held: int) -> None:
+        self._desk.take_back(link.life, begun, held)
         if of == "end":
-            link.shown.state = "done"
-            link.is_ending = True
-        else:
-            self._waited_for.discard(link.life)
+            link.shown.state, link.is_ending = "done", True
 
     async def _money_changed(self) -> None:
         async with self._context.settled:
@@ -382,8 +352,7 @@ class Coordinator:
                 await self._links[life].send(answer)
             for link in list(self._links.values()):
                 await self._tell(link)
-            self._waited_for &= {link.life for link in self._links.values() if not link.is_ended}
-            await self._serve_needs()
+            await self._desk.serve()
             self._show_workers()
 
     async def _tell(self, link: WorkerLink) -> None:

@@ -6,14 +6,16 @@ import asyncio
 import contextlib
 import logging
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from distributed import Client
 from distributed.security import Security
 
-from tui_eval.cluster.address import ClusterAddress
-from tui_eval.cluster.local_processes import LocalProcesses
-from tui_eval.cluster.worker_host import begin_host, versions
+from tui_eval.cluster.machines.address import ClusterAddress
+from tui_eval.cluster.machines.fleet import Fleet
+from tui_eval.cluster.versions import check_versions
+from tui_eval.cluster.worker_host import begin_host
 from tui_eval.core.errors import ConfigError
 
 CONNECT_S = 30.0
@@ -24,19 +26,20 @@ WORKERS_S = 60.0
 class DaskCluster:
     """A cluster that is spoken to, and ended where we started it."""
 
-    def __init__(self, cluster: ClusterAddress, processes: LocalProcesses | None) -> None:
-        """`processes`: those that are started for it, where it is on this machine; whoever made them ends them."""
-        self._cluster, self.processes = cluster, processes
+    def __init__(self, cluster: ClusterAddress, fleet: Fleet | None) -> None:
+        """`fleet`: those of its workers that we start; whoever made it ends it."""
+        self._cluster, self._fleet = cluster, fleet
         self.security: Any = None
         self._client: Client | None = None
         self._hosts: dict[str, str] = {}
+        self._names: dict[str, str] = {}
 
     async def connect(self) -> None:
         """Start what is to be started, and connect. ConfigError where that is not possible."""
         for name in [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == "distributed"]:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what matters of it is said by us
-        if self.processes is not None:
-            address, self.security = await self.processes.start()
+        if self._fleet is not None:
+            address, self.security = await self._fleet.start()
         else:
             address, self.security = self._cluster.address, self._security()
         try:
@@ -54,23 +57,49 @@ class DaskCluster:
         return Security(tls_ca_file=ca, tls_client_cert=cert, tls_client_key=key, require_encryption=True)  # type: ignore[no-untyped-call]
 
     async def _wait_for_workers(self) -> None:
-        began, wanted = time.monotonic(), self._cluster.local or 1
+        began, wanted = time.monotonic(), self._cluster.least or 1
         while len(await self.workers()) < wanted:
             if time.monotonic() - began > WORKERS_S:
                 raise ConfigError(f"--cluster: fewer than {wanted} workers joined within {WORKERS_S:.0f} s")
             await asyncio.sleep(0.1)
 
-    async def workers(self) -> list[str]:
-        """Return the addresses of the workers that are there now; none where the scheduler is gone."""
+    async def workers(self) -> dict[str, str]:
+        """Return the names of the workers that are there now, by their addresses; none where the scheduler is gone."""
         scheduler: Any = None if self._client is None else self._client.scheduler
         if scheduler is None:
-            return []
+            return {}
         try:
             async with asyncio.timeout(CONNECT_S):
                 identity = await scheduler.identity(n_workers=-1)
         except (OSError, TimeoutError):
-            return []
-        return list(identity["workers"])
+            return {}
+        self._names |= {address: str(each["name"]) for address, each in identity["workers"].items()}
+        return {address: self._names[address] for address in identity["workers"]}
+
+    def place_of(self, worker: str) -> str:
+        """Return where a worker is, for people: its address, and the machine where SSH started it."""
+        return f"{self._names[worker]} at {worker}" if self._cluster.ssh and worker in self._names else worker
+
+    @property
+    def bounds(self) -> tuple[int, int] | None:
+        """The least and the most workers that we start; None where others start them."""
+        return None if self._fleet is None else (self._fleet.least, self._fleet.most)
+
+    async def scale(self, n: int) -> None:
+        """Start workers until there are so many, where we start them."""
+        if self._fleet is not None:
+            await self._fleet.scale(n)
+
+    async def retire(self, worker: str) -> None:
+        """End a worker that has nothing to do any more, where we started it."""
+        if self._fleet is not None and worker in self._names:
+            await self._fleet.retire(self._names[worker])
+
+    async def urls_for(self, worker: str, urls: Mapping[str, str]) -> dict[str, str]:
+        """Return the URLs at which a worker reaches servers that listen here on loopback, by the same names. ConfigError."""
+        if self._fleet is None:
+            return dict(urls)
+        return {name: await self._fleet.url_for(self._names[worker], url) for name, url in urls.items()}
 
     @property
     def is_lost(self) -> bool:
@@ -88,9 +117,7 @@ class DaskCluster:
             raise ConfigError(f"worker {worker}: tui-eval[cluster] is not installed there: {error}") from None
         except KeyError:
             raise ConfigError(f"worker {worker}: is gone") from None
-        for name, ours in versions().items():
-            if found[name] != ours:
-                raise ConfigError(f"worker {worker}: has {name} {found[name]}, and this is {ours}; install the same on both")
+        check_versions(f"worker {worker}", found)
         self._hosts[worker] = str(found["address"])
         return self._hosts[worker]
 

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Literal
 
-from tui_eval.cluster.address import ClusterAddress
 from tui_eval.cluster.channel import LOST, Channel, dial
 from tui_eval.cluster.dask_cluster import DaskCluster
-from tui_eval.cluster.local_processes import LocalProcesses
+from tui_eval.cluster.machines.address import ClusterAddress
+from tui_eval.cluster.machines.fleet import Fleet
 from tui_eval.core.errors import ConfigError
 from tui_eval.datasets.document_text.reader_process import ChildLimits, ChildReport, Elsewhere, read_elsewhere
 
@@ -25,8 +25,8 @@ EACH = 3
 class ReadingByWorkers:
     """The workers of a cluster, each of which opens documents. Connected to at the first of them."""
 
-    def __init__(self, address: ClusterAddress, processes: LocalProcesses | None) -> None:
-        self._cluster = DaskCluster(address, processes)
+    def __init__(self, address: ClusterAddress, fleet: Fleet | None) -> None:
+        self._cluster = DaskCluster(address, fleet)
         self._loop = asyncio.new_event_loop()
         self._thread: threading.Thread | None = None
         self._begin = threading.Lock()
@@ -45,7 +45,7 @@ class ReadingByWorkers:
     async def _connect(self) -> None:
         await self._cluster.connect()
         workers = await self._cluster.workers()
-        for worker in workers * EACH:
+        for worker in [*workers] * EACH:
             self._free.put_nowait(await dial(await self._cluster.begin_host(worker), self._cluster.security, DIAL_S))
             self._there += 1
 
@@ -83,10 +83,10 @@ def _report_in(message: dict[str, object]) -> ChildReport:
 
 
 @contextmanager
-def documents_read_by(address: ClusterAddress, processes: LocalProcesses | None) -> Iterator[None]:
+def documents_read_by(address: ClusterAddress, fleet: Fleet | None) -> Iterator[None]:
     """Have documents opened by the workers of a cluster; nothing is started where there are none to open."""
-    reading = ReadingByWorkers(address, processes)
-    token = read_elsewhere.set(Elsewhere(reading.report_of, EACH * max(address.local, 8)))
+    reading = ReadingByWorkers(address, fleet)
+    token = read_elsewhere.set(Elsewhere(reading.report_of, EACH * max(address.most, 8)))
     try:
         yield
     finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -47,9 +47,14 @@ class SampleFeed:
         return self._sizes[queue] - self._next[queue] + len(self._again[queue])
 
     @property
+    def left(self) -> Counter[str]:
+        """Samples that no worker has, by queue."""
+        return Counter({queue: self.count_left(queue) for queue in self._sizes})
+
+    @property
     def total_left(self) -> int:
         """Samples of all queues that no worker has."""
-        return sum(map(self.count_left, self._sizes))
+        return self.left.total()
 
     @property
     def is_empty(self) -> bool:

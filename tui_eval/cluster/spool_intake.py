@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tui_eval.cluster.channel import LOST, dial
 from tui_eval.cluster.dask_cluster import DaskCluster
@@ -15,7 +15,7 @@ _IDENTITY = re.compile(r'\{"attempt_id": "([0-9A-Za-z_.-]{1,60})"')
 DIAL_S = 10.0
 
 
-async def take_spools(cluster: DaskCluster, workers: Sequence[str], context: RunContext, ledger: Ledger) -> int:
+async def take_spools(cluster: DaskCluster, workers: Iterable[str], context: RunContext, ledger: Ledger) -> int:
     """Write every record that a worker keeps of this run into its log, and have it forgotten there; return how many."""
     n, seen = 0, set[str]()
     for worker in workers:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-import platform
 import shutil
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -18,41 +18,43 @@ from typing import Any
 from distributed import Worker, WorkerPlugin
 from distributed.security import Security
 
-from tui_eval import __version__
 from tui_eval.cluster.channel import LOST, Channel, listen_at
 from tui_eval.cluster.spools import Spool, spooled_lives
+from tui_eval.cluster.versions import versions
 from tui_eval.cluster.worker_session import LOOK_S, Order, WorkerSession, load_run
 from tui_eval.core.errors import ConfigError, TuiEvalError
 from tui_eval.datasets.document_text.reader_process import ChildLimits, report_of
 
+PLUGIN = "tui-eval"
+DIAL_S = 10.0
+"""So long whoever asked where it listens may take to connect."""
 ALONE_S = 30.0
 """A session whose coordinator is gone for so long begins nothing more; a host without a session ends after so long."""
 
 
 async def begin_host(dask_worker: Worker) -> dict[str, str]:
-    """Begin to listen on this worker; return the address, and the versions that have to match. Run by `Client.run`."""
-    ready: Future[str] = Future()
-    scheme, _, place = dask_worker.address.partition("://")
-    host = WorkerHost(dask_worker.security, f"{scheme}://{place.rpartition(':')[0]}:0")
-    await dask_worker.plugin_add(LastCalls(host), name="tui-eval")
-    threading.Thread(target=lambda: asyncio.run(host.serve(ready)), name="tui-eval", daemon=True).start()
-    return {"address": await asyncio.wrap_future(ready), **versions()}
-
-
-def versions() -> dict[str, str]:
-    """Return the versions that coordinator and workers must have alike."""
-    return {"tui-eval": __version__, "python": ".".join(platform.python_version_tuple()[:2])}
+    """Have this worker listen; return the address, and the versions that have to match. Run by `Client.run`."""
+    last = dask_worker.plugins.get(PLUGIN)
+    address = last.host.stay() if isinstance(last, LastCalls) else ""
+    if not address:
+        ready: Future[str] = Future()
+        scheme, _, place = dask_worker.address.partition("://")
+        host = WorkerHost(dask_worker.security, f"{scheme}://{place.rpartition(':')[0]}:0")
+        await dask_worker.plugin_add(LastCalls(host), name=PLUGIN)
+        threading.Thread(target=lambda: asyncio.run(host.serve(ready)), name=PLUGIN, daemon=True).start()
+        address = await asyncio.wrap_future(ready)
+    return {"address": address, **versions()}
 
 
 class LastCalls(WorkerPlugin):
     """Holds up a worker that dask ends, as where its scheduler is gone, until its calls in flight are written down."""
 
     def __init__(self, host: WorkerHost) -> None:
-        self._host = host
+        self.host = host
 
     async def teardown(self, worker: Worker) -> None:
         """Wait until no session is left."""
-        while self._host.has_sessions:  # noqa: ASYNC110
+        while self.host.has_sessions:  # noqa: ASYNC110
             await asyncio.sleep(LOOK_S)
 
 
@@ -65,6 +67,14 @@ class WorkerHost:
         self._beginning = asyncio.Lock()
         """Held while a session reads its keys: another one may have others by the same names."""
         self._tasks: set[asyncio.Task[None]] = set()
+        self._address = ""
+        """Where it listens; nothing before and after."""
+        self._alone_since = time.monotonic()
+
+    def stay(self) -> str:
+        """Go on listening for another while; return where, or nothing where it has ended. Called by dask's own thread."""
+        self._alone_since = time.monotonic()
+        return self._address
 
     @property
     def has_sessions(self) -> bool:
@@ -78,11 +88,14 @@ class WorkerHost:
         except BaseException as error:
             ready.set_exception(error)
             raise
+        self._address = address
         ready.set_result(address)
-        waited = 0.0
-        while waited < ALONE_S:
+        while time.monotonic() - self._alone_since < ALONE_S:
             await asyncio.sleep(1.0)
-            waited = 0.0 if self._sessions else waited + 1.0
+            if self._sessions:
+                self._alone_since = time.monotonic()
+        self._address = ""
+        await asyncio.sleep(DIAL_S)  # for whoever was told the address just before
         listener.stop()
 
     async def _handle(self, channel: Channel) -> None:

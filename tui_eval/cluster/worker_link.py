@@ -59,6 +59,8 @@ class WorkerLink:
         """Queues of which it wants samples, and how many."""
         self.has_returned = self.is_ending = False
         """Whether its connection was made again just now, so that it may lack what was said last; whether it can be ended."""
+        self.is_retiring = False
+        """Whether it gets no more samples, though the run goes on."""
         self._security = security
         self._channel: Channel | None = None
 
