@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from tui_eval.configuring.loading import Loaded
@@ -30,6 +31,8 @@ class RunRules:
         """Which worker makes a model's first call."""
         self._asked: dict[str, list[str]] = {}
         """Those that wait to know that, by model."""
+        self._closed_until: dict[str, float] = {}
+        """Monotonic clock up to which no worker is to ask a model, as far as one knows."""
 
     @property
     def met(self) -> list[str]:
@@ -58,6 +61,8 @@ class RunRules:
             breaker.learn(models[name], ApiError(kind, message, scope=scope))
         elif word == "repair":
             remember(self._context, models[values[0]], Repair(*values[1]))
+        elif word == "closed":
+            self._close(*values)
         elif word == "keep":
             self._keep(*values)
         elif word == "first":
@@ -65,6 +70,11 @@ class RunRules:
         elif word == "met":
             return self._meet(values[0])
         return []
+
+    def _close(self, model: str, seconds: float) -> None:
+        """A worker found an endpoint closed: others are to wait as well."""
+        until = time.monotonic() + seconds
+        self._closed_until[model] = max(self._closed_until.get(model, until), until)
 
     def _keep(self, key: str, model: str, line: str) -> None:
         """Keep a good reply for other runs."""
@@ -103,7 +113,7 @@ class RunRules:
 
     def news(self, told: dict[str, Any]) -> dict[str, Any]:
         """Return what a worker does not know yet, and note in `told` that it does."""
-        breaker = self._context.breaker
+        breaker, at = self._context.breaker, time.monotonic()
         now = {
             "closed": dict(breaker.closed),
             "paused": breaker.paused,
@@ -115,6 +125,9 @@ class RunRules:
         }
         news = {name: value for name, value in now.items() if told.get(name, _NOTHING.get(name)) != value}
         told.update(now)
+        if told.get("closed_until", {}) != self._closed_until:
+            told["closed_until"] = dict(self._closed_until)
+            news["closed_for"] = {model: until - at for model, until in self._closed_until.items() if until > at}
         return news
 
 

@@ -123,7 +123,7 @@ class WorkerSession:
             life=order.life,
             folder=folder,
             budget=self.budget,
-            limiter=Limiter(order.share, order.parts),
+            limiter=Limiter(order.share, order.parts, self._tell("closed")),
             sender=Sender(keys, WIRES, asked, order.embedded, loaded.run.proxy or "", told=loaded.egress.reached),
             breaker=breaker,
             progress=progress,
@@ -220,6 +220,8 @@ class WorkerSession:
             self.context.repairs.setdefault(name, {})[repair[0]] = Repair(*repair)
         for name in message.get("met", ()):
             self.first.meet(name)
+        for name, seconds in message.get("closed_for", {}).items():
+            self.context.limiter.endpoint(self.loaded.evaluation.models[name]).close(float(seconds))
         if "paused" in message:
             breaker.pause(bool(message["paused"]))
         if message.get("stopped"):

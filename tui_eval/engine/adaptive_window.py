@@ -169,6 +169,11 @@ class AdaptiveWindow:
             self._close(now, wait_s)
         self.ended(now, group)
 
+    def close_until(self, moment: float) -> None:
+        """Close the endpoint, or keep it closed, up to a moment: somebody else who asks it found it closed."""
+        if self._probe is None and (self.closed_until is None or self.closed_until < moment):
+            self.closed_until = moment
+
     @property
     def _row_needed(self) -> int:
         """The refusals in a row that say that the endpoint is closed: more where many are refused anyway."""

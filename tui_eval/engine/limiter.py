@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from tui_eval.core.calls import ModelSpec
 from tui_eval.engine.adaptive_window import AdaptiveWindow, CallGroup
@@ -35,6 +36,8 @@ class EndpointLimit:
         """Calls in line, with about how many tokens each may use."""
         self._reopening: asyncio.TimerHandle | None = None
         self._given_up = False
+        self.on_closed: Callable[[float], None] | None = None
+        """Called where it is found closed, with the seconds for which it is."""
 
     @property
     def limit(self) -> float:
@@ -89,7 +92,18 @@ class EndpointLimit:
     def refuse(self, place: CallGroup, began: float, wait_s: float | None, tokens: float = 1.0) -> None:
         """The server said 429, and maybe how long the call is to wait."""
         self._told_s = wait_s
-        self.window.refused(asyncio.get_running_loop().time(), place, began, wait_s, tokens)
+        now = asyncio.get_running_loop().time()
+        before = self.window.closed_until
+        self.window.refused(now, place, began, wait_s, tokens)
+        closed = self.window.closed_until
+        if closed is not None and closed != before and self.on_closed is not None:
+            self.on_closed(closed - now)
+        self._wake()
+
+    def close(self, seconds: float) -> None:
+        """Nothing is sent for so long: others who ask it found it closed."""
+        self._told_s = seconds
+        self.window.close_until(asyncio.get_running_loop().time() + seconds)
         self._wake()
 
     def fail(self, place: CallGroup) -> None:
@@ -192,9 +206,11 @@ class Slots:
 class Limiter:
     """The run's one global semaphore, and its endpoints' limits."""
 
-    def __init__(self, max_concurrency: int, parts: int = 1) -> None:
-        """`parts`: by how many what is stated of a model is divided, each of which keeps its part apart from the others."""
-        self._parts = parts
+    def __init__(self, max_concurrency: int, parts: int = 1, on_closed: Callable[[str, float], None] | None = None) -> None:
+        """`parts`: by how many what is stated of a model is divided, each of which keeps its part apart from the others;
+        `on_closed`: called where an endpoint is found closed, with a model's name and seconds.
+        """
+        self._parts, self._on_closed = parts, on_closed
         self.max_concurrency = max_concurrency
         self.slots = Slots(max_concurrency)
         self.endpoints: dict[str, EndpointLimit] = {}
@@ -218,6 +234,8 @@ class Limiter:
             most = min(self._part(model.max_in_flight) or self.max_concurrency, self.max_concurrency)
             pace = RateWindow(self._part(model.requests_per_minute), self._part(model.tokens_per_minute), MINUTE_S)
             limit = self.endpoints[name] = EndpointLimit(most, pace)
+            if self._on_closed is not None:
+                limit.on_closed = partial(self._on_closed, model.name)
         limit.names.add(model.name)
         return limit
 
