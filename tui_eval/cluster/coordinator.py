@@ -25,7 +25,7 @@ from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import NOTHING_PAID
 from tui_eval.core.errors import ConfigError, StorageError
 from tui_eval.engine.calling import RunContext
-from tui_eval.engine.previous_sessions import EarlierLives, settled_before
+from tui_eval.engine.previous_sessions import EarlierLives, in_doubt_line, settled_before
 from tui_eval.engine.samples import ask_everything
 from tui_eval.engine.starting_counts import count_anew
 from tui_eval.runs.folder import LOG, MANIFEST, RESULTS, WITH_GRANTS
@@ -77,6 +77,8 @@ class Coordinator:
         addresses = await self._cluster.workers()
         if await take_spools(self._cluster, addresses, context, self._life.ledger):
             count_anew(context, self._loaded, self._life)
+        if self._life.ledger.in_doubt:
+            context.breaker.warn(in_doubt_line(self._life.ledger))
         self._write_format()
         context.folder.truncate_results()
         self._desk = CreditDesk(context, self._links)

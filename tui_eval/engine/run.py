@@ -165,7 +165,7 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
     simulator = _simulator(loaded) if needs_simulator(loaded) and options.offline is None else None
     embedded = {} if simulator is None else {"simulator": await simulator.start()}
     context = _run_context(folder, loaded, keys, options, life, embedded, say, warn)
-    _tell_what_was_found(context, life)
+    _tell_what_was_found(context, life, options.crew is not None)
     with Signals(context.breaker), _leaving_no_rows(context):
         ticker = asyncio.create_task(ticks(context, options.on_tick))
         try:
@@ -241,13 +241,13 @@ def _keep_room(budget: Budget, loaded: Loaded, life: EarlierLives, options: RunO
     budget.keep_just(to_ask.planned)
 
 
-def _tell_what_was_found(context: RunContext, life: EarlierLives) -> None:
-    """Damaged lines, calls in doubt, and what is known of parameters."""
+def _tell_what_was_found(context: RunContext, life: EarlierLives, may_come_home: bool) -> None:
+    """Damaged lines, calls in doubt unless workers may have records of them (`may_come_home`), and what is known of parameters."""
     for number in life.log.damaged:
         context.breaker.warn(
             f"call_logs.jsonl: line {number} cannot be read: its content is not known, and its call is asked again"
         )
-    if life.ledger.in_doubt and not context.offline:
+    if life.ledger.in_doubt and not context.offline and not may_come_home:
         context.breaker.warn(in_doubt_line(life.ledger))
     if not context.offline and (untried := untried_version()):
         context.folder.narrate(untried)
