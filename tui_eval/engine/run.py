@@ -242,7 +242,7 @@ def _keep_room(budget: Budget, loaded: Loaded, life: EarlierLives, options: RunO
 
 
 def _tell_what_was_found(context: RunContext, life: EarlierLives, may_come_home: bool) -> None:
-    """Damaged lines, calls in doubt unless workers may have records of them (`may_come_home`), and what is known of parameters."""
+    """Damaged lines, calls in doubt unless workers may have records (`may_come_home`), and what is known of parameters."""
     for number in life.log.damaged:
         context.breaker.warn(
             f"call_logs.jsonl: line {number} cannot be read: its content is not known, and its call is asked again"
