@@ -215,6 +215,20 @@ def test_there_are_as_many_workers_as_have_work(cleaned: Path) -> None:
 
 
 @pytest.mark.soak
+def test_files_grow_while_workers_ask(cleaned: Path) -> None:
+    """A document's files are there as soon as its own replies are, before the run's end; the end makes the same of them."""
+    run = Coordinator(cleaned, "run", "pipeline", "--out", cleaned / "run", "--cluster", "local:2")
+    grown = cleaned / "run" / "processed"
+    until(lambda: run.process.poll() is not None or any(grown.glob("*")), 60)
+    assert run.process.poll() is None
+    code, said = run.end()
+    assert code == 0, said
+    before = derived_files(cleaned / "run")
+    assert Coordinator(cleaned, "rescore", cleaned / "run").end()[0] == 0
+    assert derived_files(cleaned / "run") == before
+
+
+@pytest.mark.soak
 def test_documents_are_opened_by_workers(cleaned: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages, notes and refusals are those of one machine; a worker that is killed meanwhile costs none."""
     from tui_eval.cluster.asked_by_workers import workers_of

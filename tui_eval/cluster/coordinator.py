@@ -16,8 +16,9 @@ from tui_eval.cluster.changes import take_changes
 from tui_eval.cluster.credit_desk import CreditDesk
 from tui_eval.cluster.credits import Need
 from tui_eval.cluster.dask_cluster import DaskCluster
+from tui_eval.cluster.files_at_home import FilesAtHome
 from tui_eval.cluster.run_rules import RunRules, longest_call_s
-from tui_eval.cluster.sample_feed import SampleFeed
+from tui_eval.cluster.sample_feed import Place, SampleFeed
 from tui_eval.cluster.spool_intake import take_spools
 from tui_eval.cluster.worker_link import WorkerLink
 from tui_eval.cluster.worker_session import GRANT_S
@@ -85,6 +86,7 @@ class Coordinator:
         self._book = self._desk.book
         self._feed = SampleFeed(context, self._loaded)
         self._rules = RunRules(context, self._loaded)
+        self._files = FilesAtHome(context, self._loaded, self._read_on, self._under_way)
         most = len(addresses) if self._cluster.bounds is None else self._cluster.bounds[1]
         self._slots = [0.0] * shares(self._loaded, most)
         if len(self._slots) < most:
@@ -94,20 +96,20 @@ class Coordinator:
         await self._look_for_workers()
         if not self._tasks:
             context.breaker.stop("no worker could begin the run", aborted=True)
-        looking, telling = (asyncio.create_task(each) for each in (self._keep_looking(), self._keep_telling()))
+        beside = {asyncio.create_task(each) for each in (self._keep_looking(), self._keep_telling(), self._files.keep_on())}
         try:
             while self._tasks:
-                ended, _ = await asyncio.wait({looking, telling, *self._tasks.values()}, return_when=asyncio.FIRST_COMPLETED)
-                for task in ended & {looking, telling}:
-                    task.result()  # neither ends but by a bug, without which the run would wait for ever
+                ended, _ = await asyncio.wait({*beside, *self._tasks.values()}, return_when=asyncio.FIRST_COMPLETED)
+                for task in ended & beside:
+                    task.result()  # none ends but by a bug, without which the run would wait for ever
                 for address in [address for address, task in self._tasks.items() if task.done()]:
                     self._tasks.pop(address).result()
                 if not self._tasks and not self._is_complete:
                     context.breaker.stop("all workers are gone; tui-eval resume goes on", aborted=True)
         finally:
-            for task in (looking, telling, *self._tasks.values()):
+            for task in (*beside, *self._tasks.values()):
                 task.cancel()
-            await asyncio.wait({looking, telling, *self._tasks.values()})
+            await asyncio.wait({*beside, *self._tasks.values()})
             self._show_workers()
 
     @property
@@ -219,6 +221,10 @@ class Coordinator:
             link.given = set()
         link.close()
 
+    def _under_way(self) -> list[Place]:
+        """Return the samples that workers have."""
+        return [place for link in self._links.values() for place in sorted(link.given)]
+
     def _read_on(self) -> None:
         """Read what came to the log since: the samples of a lost worker need what is home of them."""
         self._life.read_on()
@@ -276,7 +282,9 @@ class Coordinator:
         if planned := changes.get("planned"):
             budget.keep_less(planned[0])
             budget.release(planned[1])
-        link.given -= {(queue, place) for queue, place in changes.get("ended", ())}
+        ended = {(queue, place) for queue, place in changes.get("ended", ())}
+        self._files.note(ended & link.given)
+        link.given -= ended
         for word, *values in changes.get("events", ()):
             await self._take_event(link, word, values)
         context.budget.idle = self._book.idle
