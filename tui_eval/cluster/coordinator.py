@@ -17,6 +17,7 @@ from tui_eval.cluster.credit_desk import CreditDesk
 from tui_eval.cluster.credits import Need
 from tui_eval.cluster.dask_cluster import DaskCluster
 from tui_eval.cluster.files_at_home import FilesAtHome
+from tui_eval.cluster.limit_shares import limit_shares
 from tui_eval.cluster.run_rules import RunRules, longest_call_s
 from tui_eval.cluster.sample_feed import Place, SampleFeed
 from tui_eval.cluster.spool_intake import take_spools
@@ -88,7 +89,7 @@ class Coordinator:
         self._rules = RunRules(context, self._loaded)
         self._files = FilesAtHome(context, self._loaded, self._read_on, self._under_way)
         most = len(addresses) if self._cluster.bounds is None else self._cluster.bounds[1]
-        self._slots = [0.0] * shares(self._loaded, most)
+        self._slots = [0.0] * limit_shares(self._loaded, most)
         if len(self._slots) < most:
             context.breaker.narrate(
                 f"{len(self._slots)} of {most} workers are used: the limits of the run cannot be divided further"
@@ -407,11 +408,3 @@ class Coordinator:
         manifest = table(folder.path / MANIFEST)
         if manifest.get("format", 1) < WITH_GRANTS:
             folder.replace(MANIFEST, json.dumps({**manifest, "format": WITH_GRANTS}, indent=2) + "\n")
-
-
-def shares(loaded: Loaded, workers: int) -> int:
-    """Return among how many of so many workers the run's limits can be divided, so that each has at least one call."""
-    stated = [loaded.run.max_concurrency]
-    for spec in loaded.asked_models.values():
-        stated += [most for most in (spec.max_in_flight, spec.requests_per_minute) if most is not None]
-    return max(min(workers, *stated), 1)
