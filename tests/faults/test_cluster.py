@@ -215,6 +215,27 @@ def test_there_are_as_many_workers_as_have_work(cleaned: Path) -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.parametrize(("rule", "sent_alone"), [({"stop_model_after": 5}, 5), ({"on_failure": "abort"}, 1)])
+def test_rules_of_the_run_hold_over_all_workers(rule: Table, sent_alone: int, cleaned: Path) -> None:
+    """The first call of a model goes alone, and a model that fails is stopped: beyond that there is no more than what was
+    begun before the notice came, which is in flight, or of the first credits."""
+    peer, at_once = Peer(latency_scale=SLOW), 16
+    config = panel(
+        [spoken_by(peer.url, "broken", "fault:500")],
+        [asked("broken")],
+        200,
+        run={"max_concurrency": at_once, "retries": 0, **rule},
+    )
+    code, said = begun(cleaned, config, workers=4).end()
+    records = [record for record in strict_lines(cleaned / "run" / LOG) if record["started_at"]]
+    assert code == 3, said
+    assert sent_alone <= peer.stats()["requests"] == len(records) <= sent_alone + 2 * at_once
+    first_end = min(record["ended_at"] for record in records)
+    assert sum(record["started_at"] < first_end for record in records) == 1
+    peer.close()
+
+
+@pytest.mark.soak
 def test_files_grow_while_workers_ask(cleaned: Path) -> None:
     """A document's files are there as soon as its own replies are, before the run's end; the end makes the same of them."""
     run = Coordinator(cleaned, "run", "pipeline", "--out", cleaned / "run", "--cluster", "local:2")
