@@ -200,6 +200,9 @@ class Coordinator:
             return str(error)
         if not why:
             context.breaker.narrate(f"worker {link.shown.name} joined: {link.shown.address}")
+        for warning in link.warnings:
+            if warning not in self._loaded.warnings:
+                context.breaker.warn(f"worker {link.shown.name}: {warning}")
         return why
 
     def _lose(self, link: WorkerLink, slot: int) -> None:

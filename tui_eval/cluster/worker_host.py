@@ -146,7 +146,7 @@ class WorkerHost:
         task = asyncio.create_task(self._run(session, place))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        await channel.send({"do": "ready"})
+        await channel.send({"do": "ready", "warnings": list(loaded.warnings)})
         return session
 
     async def _run(self, session: WorkerSession, place: Path) -> None:

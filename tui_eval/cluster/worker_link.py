@@ -59,6 +59,8 @@ class WorkerLink:
         """Queues of which it wants samples, and how many."""
         self.has_returned = self.is_ending = False
         """Whether its connection was made again just now, so that it may lack what was said last; whether it can be ended."""
+        self.warnings: tuple[str, ...] = ()
+        """Doubts about the run as it is there: plug-ins that are others than those it was prepared with."""
         self.is_retiring = False
         """Whether it gets no more samples, though the run goes on."""
         self._security = security
@@ -82,6 +84,7 @@ class WorkerLink:
         if answer["do"] != "ready":
             channel.cut()
             return str(answer.get("why", "it did not say why"))
+        self.warnings = tuple(map(str, answer.get("warnings", ())))
         self._channel, self.shown.state, self.shown.heard = channel, "working", time.monotonic()
         return ""
 
