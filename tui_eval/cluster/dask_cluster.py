@@ -48,7 +48,7 @@ class DaskCluster:
             )
         except (OSError, TimeoutError) as error:
             raise ConfigError(f"--cluster {address}: cannot be reached: {error}") from None
-        await self._wait_for_workers()
+        await self._wait_for_workers(address)
 
     def _security(self) -> Any:
         if not self._cluster.certificates:
@@ -56,11 +56,14 @@ class DaskCluster:
         ca, cert, key = map(str, self._cluster.certificates)
         return Security(tls_ca_file=ca, tls_client_cert=cert, tls_client_key=key, require_encryption=True)  # type: ignore[no-untyped-call]
 
-    async def _wait_for_workers(self) -> None:
+    async def _wait_for_workers(self, address: str) -> None:
         began, wanted = time.monotonic(), self._cluster.least or 1
-        while len(await self.workers()) < wanted:
+        while (n := len(await self.workers())) < wanted:
             if time.monotonic() - began > WORKERS_S:
-                raise ConfigError(f"--cluster: fewer than {wanted} workers joined within {WORKERS_S:.0f} s")
+                raise ConfigError(
+                    f"--cluster: {n} of {wanted} workers joined within {WORKERS_S:.0f} s; see that they are started, and reach "
+                    f"the scheduler at {address}"
+                )
             await asyncio.sleep(0.1)
 
     async def workers(self) -> dict[str, str]:

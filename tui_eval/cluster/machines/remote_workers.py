@@ -25,10 +25,9 @@ MOST = 1 << 20
 def serve(orders: TextIO, answers: TextIO) -> None:
     """Tell the versions here, and do what is ordered until all workers have ended."""
     print(json.dumps(versions()), file=answers, flush=True)
-    first = orders.readline(MOST)
-    if not first:
+    place: dict[str, str] = json.loads(orders.readline(MOST) or "{}")
+    if "scheduler" not in place:  # the run ends before it began, as where another machine cannot be had
         return
-    place: dict[str, str] = json.loads(first)
     processes = DaskProcesses(new_folder(), {name: place[name] for name in CERTIFICATES})
     try:
         while line := orders.readline(MOST):
