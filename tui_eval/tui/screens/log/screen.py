@@ -174,7 +174,7 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
             self.query_one(RowTable).grown()
             self._say()
         self.read_on()
-        if not self.query_one(RowTable).follow or self.inspector.dossier is None:
+        if not self._is_sought and (not self.query_one(RowTable).follow or self.inspector.dossier is None):
             self.inspect_again((self._row(), self.inspected_list.where, self._view is not None and self.dossiers.settled))
 
     def place(self) -> SamplePlace | None:
@@ -199,10 +199,8 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
 
     def _too_soon(self) -> bool:
         """Following redraws every line: the larger the terminal, the less often, so that it sends no more than a small one."""
-        if not self.query_one(RowTable).follow:
-            return False
         now = time.monotonic()
-        if now < self._fresh_until:
+        if not self.query_one(RowTable).follow or now < self._fresh_until:
             return False
         if now < self._next_follow:
             return True
@@ -268,13 +266,17 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
 
     def _look_soon(self) -> None:
         self._looks_soon = False
-        if not self.is_current or not self.is_attached or self._view is None:
-            return
-        with self.eval_app.guarded():
-            self._version = -1
-            self.look()
-            if not self._view.done and time.monotonic() < self._fresh_until:
-                self._look_again()
+        if self.is_current and self.is_attached and self._view is not None:
+            with self.eval_app.guarded():
+                self._version = -1
+                self.look()
+                if self._is_sought:
+                    self._look_again()
+
+    @property
+    def _is_sought(self) -> bool:
+        """Return whether a new filter or order is still worked out: the entry beside it would go, and come again."""
+        return self._view is not None and not self._view.done and time.monotonic() < self._fresh_until
 
     def _nothing(self) -> str:
         """Why no attempt is shown: what was not looked at yet is not missing."""
