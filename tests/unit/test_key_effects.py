@@ -9,10 +9,13 @@ import pytest
 from key_effects import (
     EffectError,
     Step,
+    another_entry,
+    another_question,
     another_row,
     changed,
     filtered,
     page,
+    pictured,
     press,
     require_calm,
     says,
@@ -138,3 +141,18 @@ def test_a_filter_that_loses_a_letter_lets_more_through() -> None:
     before = screen_of(HEAD, "run  20 of 100 lines", "", "", "", "sc", "status", "keys")
     assert not filtered("s", narrower=False)(before)(screen_of(HEAD, "run  20 of 100 lines", "", "", "", "s"))
     assert filtered("s", narrower=False)(before)(screen_of(HEAD, "run  90 of 100 lines", "", "", "", "s"))
+
+
+def test_an_inspector_goes_on_when_its_heading_counts_or_its_question_is_another() -> None:
+    before = screen_of(HEAD, "run", "list │ cargo  1 of 16 │", "     │ Q 2  What?", "›")
+    entry, question = another_entry(before), another_question(before)
+    assert not entry(before) and not question(before)
+    assert entry(screen_of(HEAD, "run", "list │ cargo  2 of 5,1…", "     │ Q 2  What?"))
+    assert not entry(screen_of(HEAD, "run", "list"))
+    assert question(screen_of(HEAD, "run", "list │ cargo  1 of 16", "     │ Q 3  Where?"))
+
+
+def test_a_picture_is_told_by_its_half_blocks() -> None:
+    holds = pictured(screen_of(HEAD))
+    assert holds(screen_of(HEAD, "run", "── cargo.png", "▀▀▀▀"))
+    assert not holds(screen_of(HEAD, "run", "── cargo.png"))
