@@ -30,7 +30,8 @@ _SHARE = re.compile(r"([\d,]+) of ([\d,]+) lines(?:, (\d+) % looked at)?")
 HALF_BLOCK = "▀"
 """The sign that pictures are drawn with."""
 _QUESTION = re.compile(r"\bQ (\d+) ")
-_PLACE = re.compile(r"([\d,]+) of [\d,]+…? *│?$")
+_HEADING = re.compile(r"simulated  (.+?)(?: of [\d,]*…?)? *│?$")
+"""Of an entry, as far as it is not cut, without how many there are."""
 LOOKED_AT, NARROWED = 4, 0.75
 """Per cent of a log after which the share that a filter lets through is known; one that narrows leaves at most this of it."""
 
@@ -113,8 +114,8 @@ def another_list(before: pyte.Screen) -> Holds:
 
 
 def another_entry(before: pyte.Screen) -> Holds:
-    """The inspector's heading counts to another entry of its list."""
-    return _another(_PLACE, before)
+    """The inspector's heading is that of another entry; how many there are may change by itself."""
+    return _another(_HEADING, before)
 
 
 def another_question(before: pyte.Screen) -> Holds:
