@@ -96,6 +96,21 @@ async def test_the_entry_stays_while_another_filter_is_worked_out(workspace: Pat
         await wait_for(pilot, lambda: inspector.dossier is not None and "q2" in plain(inspector.dossier.heading))
 
 
+async def test_a_tick_just_behind_a_key_leaves_the_cursor_where_the_key_put_it(workspace: Path) -> None:
+    """The screen hears of the key a moment later; the log may have grown before."""
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await go(pilot)
+        await press(pilot, "g", "j", "j")
+        assert isinstance(app.screen, LogScreen)
+        table.action_step(1)
+        app.screen._version = -1
+        app.screen.look()
+        await pilot.pause()
+
+        assert table.cursor == 3
+
+
 @pytest.mark.soak
 async def test_the_filter_by_every_field(workspace: Path) -> None:
     """Each field finds as many attempts as the records have, ! the others; the line says how many of how many."""

@@ -138,6 +138,8 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
         """The filter that another screen asked for."""
         self._held: int | None = None
         """The log's row that the cursor was put on."""
+        self._moves = 0
+        """The table's, when that was noted."""
 
     def parts(self) -> Iterable[Widget]:
         """Yield the line on the run and its attempts, the attempts, and the filter."""
@@ -210,8 +212,8 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
     def _stay(self) -> None:
         """Keep the cursor on the attempt that was looked at while a filter or an order is made anew."""
         table = self.query_one(RowTable)
-        if table.follow or self._view is None or self._held is None:
-            return
+        if table.follow or self._view is None or self._held is None or table.moves != self._moves:
+            return  # or a key has just put it elsewhere
         place = self._view.position(self._held)
         if place is not None:
             table.cursor = place
@@ -333,7 +335,7 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
 
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Moving away from the end ends following."""
-        self._held = self._row()
+        self._held, self._moves = self._row(), event.table.moves
         self._say()
 
     async def action_back(self) -> None:
@@ -405,10 +407,10 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
         """The other way round; unsorted there is no other way."""
         if self._order is None:
             self.eval_app.say("they stand as they came; , sorts by latency, then by cost")
-            return
-        self._descending, self._held = not self._descending, None
-        self._show()
-        self.query_one(RowTable).action_first()
+        else:
+            self._descending, self._held = not self._descending, None
+            self._show()
+            self.query_one(RowTable).action_first()
 
     def action_copy_record(self) -> None:
         """The record under the cursor, as it stands in the log."""
