@@ -1,6 +1,7 @@
 """How fast and how sparing the full-screen app is, measured from outside through a pseudo-terminal. Everything simulated.
 
 python benchmarks/app.py [--only paint,keys,kinds,bytes,screens,form,big,beside] [--attempts 1000000] [--keys 300]
+    [--walk NAME] [--size 80x24]
 
 Every figure stands beside its aim; exit code 1 when one is missed. Other work on the machine makes every time longer: the
 table says what the load was.
@@ -31,7 +32,7 @@ import app_screens
 import big_log
 import children
 import workload
-from app_bench import CLEAR, KEY_MS, SIZES, Bench, Figure, attached, leave, percentile, shown
+from app_bench import CLEAR, KEY_MS, KEY_SIZES, SIZES, Bench, Figure, attached, leave, percentile, shown
 from app_keys import BIG_LOG, INDEXED_LOG, pressed, report_presses
 
 from tui_eval.runs.folder import LOG
@@ -311,18 +312,28 @@ def _parts(text: str) -> list[str]:
     return chosen
 
 
+def _size(text: str) -> tuple[int, int]:
+    columns, _, rows = text.partition("x")
+    return int(columns), int(rows)
+
+
 def main() -> int:
     """Measure what was chosen and print it; progress goes to stderr. A part that breaks off counts as missed."""
     parser = argparse.ArgumentParser(description="How fast the full-screen app is, measured through a pseudo-terminal.")
     parser.add_argument("--only", type=_parts, default=list(PARTS), help=f"some of {','.join(PARTS)}")
     parser.add_argument("--attempts", type=int, default=1_000_000, help="in the big log; 3 kB each (default 1000000)")
     parser.add_argument("--keys", type=int, default=300, help="pressed on each screen (default 300)")
+    parser.add_argument(
+        "--walk", action="append", default=[], help="of keys and kinds only the walk of this name; more than once"
+    )
+    parser.add_argument("--size", action="append", type=_size, default=[], help="of terminals only this one, such as 80x24")
     options = parser.parse_args()
     sys.setswitchinterval(0.0005)  # the thread that says when bytes came is not to wait for the emulator
     signal.signal(signal.SIGTERM, lambda *unused: sys.exit(128 + signal.SIGTERM))
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="tui-eval-benchmark-") as folder:
-        bench = Bench(Path(folder), options.attempts, options.keys)
+        sizes = tuple(options.size) or KEY_SIZES
+        bench = Bench(Path(folder), options.attempts, options.keys, frozenset(options.walk), sizes)
         for name in options.only:
             try:
                 PARTS[name](bench)

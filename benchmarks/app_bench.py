@@ -24,7 +24,8 @@ KEY_SIZES = (*SIZES, (200, 50))
 STILL_ATTEMPTS = 5000
 LONGEST_S = 180.0
 """How long a run that is needed may take."""
-KEY_MS = 50.0
+KEY_MS, SWITCH_MS = 50.0, 150.0
+"""Until the effect of a key is on the screen, and of one that leads to another screen."""
 DOWN, UP, HALF_DOWN, HALF_UP, TAB, BACK_TAB, ENTER, CLEAR = "j", "k", "\x04", "\x15", "\t", "\x1b[Z", "\r", "\x7f"
 ESCAPE = "\x1b"
 
@@ -47,6 +48,10 @@ class Bench:
     folder: Path
     attempts: int
     keys: int
+    walks: frozenset[str] = frozenset()
+    """Names of the walks to take; empty = all."""
+    sizes: tuple[tuple[int, int], ...] = KEY_SIZES
+    """Of the terminals that keys are pressed on."""
     figures: list[Figure] = field(default_factory=list)
     presses: list[tuple[str, Press]] = field(default_factory=list)
     """Every key that was measured, and where."""

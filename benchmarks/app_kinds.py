@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import children
-from app_bench import BACK_TAB, DOWN, ENTER, KEY_SIZES, TAB, UP, Bench
-from app_keys import DOWN_A_ROW, LIVE_DOWN, LIVE_UP, UP_A_ROW, Walk, run_on_show, take_walk
-from key_effects import Step, changed
+from app_bench import BACK_TAB, DOWN, ENTER, TAB, UP, Bench
+from app_keys import DOWN_A_ROW, LIVE_DOWN, LIVE_UP, OPEN, UP_A_ROW, Walk, run_on_show, take_walk, taken
+from key_effects import Step, another_entry, another_question, both, changed, pictured, says
 
 from tui_eval.runs.folder import LOG
 
@@ -21,15 +21,22 @@ TOGETHER = ("--set", "run.max_concurrency=50")
 ENDLESS = ("--set", "run.repeat=100", "--set", "run.max_calls=60000", "--set", "run.cache=false", *TOGETHER)
 """A real run that outlasts every walk."""
 STARTED_S = 60.0
+FIRST_ROWS = 4
+"""The row below the titles of the columns."""
 SOURCES = ("3", "v", TAB, TAB, TAB)
 GRAPH = ("3", "v", TAB, TAB, TAB, ENTER, "d")
 SCROLLED_DOWN = Step(DOWN, "scroll down", changed())
 SCROLLED_UP = Step(UP, "scroll up", changed())
-NEXT_TEXT = Step("n", "next text", changed(lambda screen: (1,)))
-PREVIOUS_TEXT = Step("N", "previous text", changed(lambda screen: (1,)))
-BESIDE = Step("i", "source beside it", changed())
+NEXT_QUESTION, QUESTION_BEFORE = (Step(key, "next question", another_question) for key in "nN")
+NEXT_TEXT, TEXT_BEFORE = (Step(key, "next text", another_entry) for key in "JK")
+NEXT_MAKER, MAKER_BEFORE = (Step(key, "next model's text", another_entry) for key in "lh")
+FILE_BESIDE = Step("i", "file beside it", says(FIRST_ROWS - 1, "── "))
+PICTURE_BESIDE = Step("i", "file beside it, until its picture is drawn", pictured, aimed=False)
+FILE_TEXT = Step("i", "what stands in the file", both(says(FIRST_ROWS, "What stands in it"), says(-1, "Esc List")))
+FILE_LEFT = Step("i", "list again", says(FIRST_ROWS - 1, "text by"))
 NEXT_GRAPH, PREVIOUS_GRAPH = Step("n", "next graph", changed()), Step("N", "previous graph", changed())
-SIDE = Step("c", "next model beside it", changed())
+NEXT_BRIEF, BRIEF_BEFORE = (Step(key, "next graphs", changed()) for key in "JK")
+SIDE = Step("c", "next model beside it, or none", changed())
 MEASURE = Step("M", "next measure", changed(lambda screen: range(2, 5)))
 RIGHT, LEFT, TOGETHER_ROWS = Step("l", "cell right", changed()), Step("h", "cell left", changed()), Step("t", "rows", changed())
 WALKS = {
@@ -39,9 +46,14 @@ WALKS = {
             "a source, opened",
             (*SOURCES, ENTER),
             "── text by",
-            (DOWN_A_ROW, UP_A_ROW, NEXT_TEXT, DOWN_A_ROW, PREVIOUS_TEXT, UP_A_ROW),
+            (NEXT_QUESTION, NEXT_TEXT, NEXT_MAKER, QUESTION_BEFORE, TEXT_BEFORE, MAKER_BEFORE),
         ),
-        Walk("the file beside a source", (*SOURCES, ENTER), "── text by", (BESIDE, NEXT_TEXT, BESIDE, BESIDE, PREVIOUS_TEXT)),
+        Walk(
+            "the file beside a source",
+            (*SOURCES, ENTER),
+            "── text by",
+            (*(FILE_BESIDE, NEXT_TEXT, FILE_TEXT, FILE_LEFT, OPEN), *(PICTURE_BESIDE, TEXT_BEFORE, FILE_TEXT, FILE_LEFT, OPEN)),
+        ),
     ),
     "graph": (
         Walk(
@@ -53,8 +65,8 @@ WALKS = {
         Walk(
             "two graphs side by side",
             (*GRAPH, "c"),
-            "Other side",
-            (SCROLLED_DOWN, SCROLLED_UP, NEXT_GRAPH, SIDE, SCROLLED_DOWN, SCROLLED_UP, PREVIOUS_GRAPH, SIDE),
+            "Other pane",
+            (SCROLLED_DOWN, SCROLLED_UP, NEXT_BRIEF, SCROLLED_DOWN, SCROLLED_UP, BRIEF_BEFORE, SIDE, SIDE, SIDE),
         ),
     ),
     "chat": (
@@ -73,16 +85,16 @@ DASHBOARD = Walk("the dashboard of a chat that goes on", ("3",), "calls/s", (LIV
 
 def kinds(bench: Bench) -> None:
     """The results of each while attempts are appended and on a run that has ended; the dashboard is that of a real run."""
-    for example in WALKS:
-        bench.finished_run(example, *TOGETHER)
     count = max(bench.keys // 2, 20)
-    for size, (example, walks), live in itertools.product(KEY_SIZES, WALKS.items(), (True, False)):
-        for walk in walks:
+    for size, (example, walks), live in itertools.product(bench.sizes, WALKS.items(), (True, False)):
+        for walk in taken(bench, walks):
+            bench.finished_run(example, *TOGETHER)
             with run_on_show(bench, example, live, 60 + count * 0.5) as path:
                 take_walk(bench, path, size, walk, live, count)
-    with going(bench, "chat") as path:
-        for size in KEY_SIZES:
-            take_walk(bench, path, size, DASHBOARD, True, count)
+    for walk in taken(bench, (DASHBOARD,)):
+        with going(bench, "chat") as path:
+            for size in bench.sizes:
+                take_walk(bench, path, size, walk, True, count)
 
 
 @contextlib.contextmanager

@@ -44,6 +44,8 @@ PROGRESS_EVERY_S = 0.25
 FIRST = 1_767_225_600.0
 """When the first attempt of a log ended, seconds since the epoch."""
 _PLACES = ("@attempt_id@", "@call_key@", "@item@", "@ended@")
+KEYS_APART = 0x9E3779B97F4A7C15F39CC0605CEDC835
+"""Between call keys: they differ in their first digits as those of real calls do. By these a call's attempts are found."""
 CONFIG = """\
 kind = "panel"
 name = "{name}"
@@ -147,7 +149,7 @@ def lines(first: int, count: int, started: float = FIRST, apart_s: float = 0.002
     for number in range(first, first + count):
         ended = stamp(started + (number - first) * apart_s)
         item = b"harbour/q%d" % (number % 1000)
-        yield every[number * 7919 % TEMPLATES] % (b"abcd-%07d" % number, b"%032x" % (number * 2654435761), item, ended)
+        yield every[number * 7919 % TEMPLATES] % (b"abcd-%07d" % number, b"%032x" % (number * KEYS_APART % 2**128), item, ended)
 
 
 def stamp(moment: float) -> bytes:

@@ -27,7 +27,11 @@ CALM_S = 0.6
 CURSOR, TYPED_ROW = "›", -3
 """The sign of a list's cursor, and the row of a filter while it is typed."""
 _SHARE = re.compile(r"([\d,]+) of ([\d,]+) lines(?:, (\d+) % looked at)?")
-_PLACE = re.compile(r"([\d,]+) of [\d,]+ *│?$")
+HALF_BLOCK = "▀"
+"""The sign that pictures are drawn with."""
+_QUESTION = re.compile(r"\bQ (\d+) ")
+_HEADING = re.compile(r"simulated  (.+?)(?: of [\d,]*…?)? *│?$")
+"""Of an entry, as far as it is not cut, without how many there are."""
 LOOKED_AT, NARROWED = 4, 0.75
 """Per cent of a log after which the share that a filter lets through is known; one that narrows leaves at most this of it."""
 
@@ -110,14 +114,28 @@ def another_list(before: pyte.Screen) -> Holds:
 
 
 def another_entry(before: pyte.Screen) -> Holds:
-    """The inspector's heading counts to another entry of its list."""
-    old = _entry(before)
-    return lambda screen: _entry(screen) not in (old, "")
+    """The inspector's heading is that of another entry; how many there are may change by itself."""
+    return _another(_HEADING, before)
 
 
-def _entry(screen: pyte.Screen) -> str:
-    """The place of the inspector's entry in its list."""
-    return next((match[1] for text in rows_text(screen, body(screen)) if (match := _PLACE.search(text))), "")
+def another_question(before: pyte.Screen) -> Holds:
+    """The inspector has another question about its text."""
+    return _another(_QUESTION, before)
+
+
+def _another(pattern: re.Pattern[str], before: pyte.Screen) -> Holds:
+    """What a pattern finds first is another text."""
+
+    def found(screen: pyte.Screen) -> str:
+        return next((match[1] for text in rows_text(screen, body(screen)) if (match := pattern.search(text))), "")
+
+    old = found(before)
+    return lambda screen: found(screen) not in (old, "")
+
+
+def pictured(before: pyte.Screen) -> Holds:
+    """A picture stands on the screen."""
+    return lambda screen: any(HALF_BLOCK in text for text in rows_text(screen, body(screen)))
 
 
 def says(row: int, words: str, stands: bool = True) -> Effect:

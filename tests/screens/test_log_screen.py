@@ -15,11 +15,13 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from tui_eval.runs.folder import LOG
+from tui_eval.runs.log.view import LogView
 from tui_eval.runs.record import head_of
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.log.screen import COLUMNS, LogScreen, cells
 from tui_eval.tui.screens.result.screen import ResultScreen
-from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.inspector import Inspector
+from tui_eval.tui.widgets.lines import Lines, plain
 from tui_eval.tui.widgets.table import RowTable
 
 SIZE = (120, 40)
@@ -74,6 +76,39 @@ async def test_a_filter_and_an_order_are_on_show_before_the_next_tick(workspace:
         assert 0 < table.rows.count() <= number
         await press(pilot, "enter", ",")
         await wait_for(pilot, lambda: "by latency" in about(app) and "sorting" not in about(app))
+
+
+async def test_the_entry_stays_while_another_filter_is_worked_out(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is found yet just after a letter: an inspector that went and came again would have the screen laid out twice."""
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        await go(pilot)
+        await press(pilot, "g")
+        inspector = app.screen.query_one(Inspector)
+        await wait_for(pilot, lambda: inspector.dossier is not None)
+        before, app.every_s = inspector.dossier, 60.0
+        with monkeypatch.context() as patch:
+            patch.setattr(LogView, "advance", lambda view, seconds: False)
+            await press(pilot, "/", *"item:q2")
+            await wait_for(pilot, lambda: "0 of " in about(app))
+
+            assert inspector.dossier == before
+        await wait_for(pilot, lambda: inspector.dossier is not None and "q2" in plain(inspector.dossier.heading))
+
+
+async def test_a_tick_just_behind_a_key_leaves_the_cursor_where_the_key_put_it(workspace: Path) -> None:
+    """The screen hears of the key a moment later; the log may have grown before."""
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await go(pilot)
+        await press(pilot, "g", "j", "j")
+        assert isinstance(app.screen, LogScreen)
+        table.action_step(1)
+        app.screen._version = -1
+        app.screen.look()
+        await pilot.pause()
+
+        assert table.cursor == 3
 
 
 @pytest.mark.soak

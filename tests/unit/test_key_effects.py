@@ -9,10 +9,13 @@ import pytest
 from key_effects import (
     EffectError,
     Step,
+    another_entry,
+    another_question,
     another_row,
     changed,
     filtered,
     page,
+    pictured,
     press,
     require_calm,
     says,
@@ -138,3 +141,23 @@ def test_a_filter_that_loses_a_letter_lets_more_through() -> None:
     before = screen_of(HEAD, "run  20 of 100 lines", "", "", "", "sc", "status", "keys")
     assert not filtered("s", narrower=False)(before)(screen_of(HEAD, "run  20 of 100 lines", "", "", "", "s"))
     assert filtered("s", narrower=False)(before)(screen_of(HEAD, "run  90 of 100 lines", "", "", "", "s"))
+
+
+def test_an_inspector_has_another_entry_by_its_heading_whatever_the_number_of_entries() -> None:
+    holds = another_entry(screen_of(HEAD, "simulated  run", "list │ ok  simulated  q2 · 1.2 s  4 of 5,047 │"))
+    assert not holds(screen_of(HEAD, "simulated  running", "list │ ok  simulated  q2 · 1.2 s  4 of 5,1… │"))
+    assert not holds(screen_of(HEAD, "simulated  running", "list"))
+    assert holds(screen_of(HEAD, "simulated  run", "list │ ok  simulated  q2 · 1.2 s  5 of 5,047 │"))
+    assert holds(screen_of(HEAD, "simulated  run", "list │ ok  simulated  q3 · 1.…"))
+
+
+def test_an_inspector_has_another_question_by_its_number() -> None:
+    holds = another_question(screen_of(HEAD, "run", "list │ Q 2  What?"))
+    assert not holds(screen_of(HEAD, "run", "list │ Q 2  What?"))
+    assert holds(screen_of(HEAD, "run", "list │ Q 3  Where?"))
+
+
+def test_a_picture_is_told_by_its_half_blocks() -> None:
+    holds = pictured(screen_of(HEAD))
+    assert holds(screen_of(HEAD, "run", "── cargo.png", "▀▀▀▀"))
+    assert not holds(screen_of(HEAD, "run", "── cargo.png"))

@@ -21,7 +21,7 @@ from tui_eval.runs.record import record_of
 SLICE_LINES = 64
 LINE_BYTES = 64 << 20
 """A longer line is no record, and is not shown beyond this."""
-SAME_CALL_ROWS = 1_000
+SAME_CALL_ROWS = 200
 """Rows looked at for other attempts of a call: a call has a handful of them, a stranger's log may repeat one for ever."""
 
 

@@ -17,6 +17,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from io import BytesIO, StringIO
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
@@ -117,14 +118,15 @@ def _cells(width: float, height: float, columns: int, rows: int, bounded: bool) 
 
 
 def _by_blocks(image: Any, width: int, height: int) -> DrawnPicture:
-    """Two pixels in a cell, one above the other."""
+    """Two pixels in a cell, one above the other; cells alike that stand side by side are one piece."""
     data = image.resize((width, 2 * height)).tobytes()
-    pixels = [Color.from_rgb(*data[at : at + 3]) for at in range(0, len(data), 3)]
-    rows = [pixels[at : at + width] for at in range(0, len(pixels), width)]
+    pixels = [data[at : at + 3] for at in range(0, len(data), 3)]
+    colors = {pixel: Color.from_rgb(*pixel) for pixel in set(pixels)}
+    rows = [[colors[pixel] for pixel in pixels[at : at + width]] for at in range(0, len(pixels), width)]
     return DrawnPicture(
         tuple(
-            Strip([Segment("▀", Style(color=upper, bgcolor=lower)) for upper, lower in zip(above, below, strict=True)], width)
-            for above, below in zip(rows[::2], rows[1::2], strict=True)
+            Strip([Segment("▀" * len([*alike]), Style.from_color(*pair)) for pair, alike in groupby(zip(*halves, strict=True))])
+            for halves in zip(rows[::2], rows[1::2], strict=True)
         )
     )
 
@@ -160,7 +162,7 @@ def _by_kitty(image: Any, width: int, height: int) -> DrawnPicture:
 
         picture = TGPImage(image, width=width, height=height)
         picture.terminal_image_id = number  # it is sent by the app: the package would write between the app's own bytes
-        strips = _strips(picture, width, height)
+        strips = tuple(Strip(line) for line in _lines(picture, width, height) if line)
     return DrawnPicture(strips, "".join(f"\x1b_G{command}\x1b\\" for command in sent), f"\x1b_Ga=d,d=I,i={number},q=2\x1b\\")
 
 
@@ -169,10 +171,6 @@ def _base64(image: Any) -> str:
     stream = BytesIO()
     image.save(stream, "PNG")
     return base64.b64encode(stream.getvalue()).decode()
-
-
-def _strips(picture: Any, width: int, height: int) -> tuple[Strip, ...]:
-    return tuple(Strip(line) for line in _lines(picture, width, height) if line)
 
 
 def _lines(picture: Any, width: int, height: int) -> list[list[Segment]]:

@@ -85,7 +85,8 @@ class RowTable(Widget, can_focus=True):
         self.empty = empty
         self.header = header
         self.can_open = can_open
-        self.cursor = 0
+        self.cursor = self.moves = 0
+        """The row of the cursor, and how often somebody put it elsewhere: whoever is to hear of it may hear later."""
         self.top = 0
         self.fixed = 1
         """Columns at the left that stay where they are."""
@@ -142,6 +143,7 @@ class RowTable(Widget, can_focus=True):
         if row == self.cursor:
             return
         self.cursor = row
+        self.moves += 1
         self.grown()
         self.post_message(self.Moved(self, row))
 

@@ -138,6 +138,8 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
         """The filter that another screen asked for."""
         self._held: int | None = None
         """The log's row that the cursor was put on."""
+        self._moves = 0
+        """The table's, when that was noted."""
 
     def parts(self) -> Iterable[Widget]:
         """Yield the line on the run and its attempts, the attempts, and the filter."""
@@ -174,7 +176,7 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
             self.query_one(RowTable).grown()
             self._say()
         self.read_on()
-        if not self.query_one(RowTable).follow or self.inspector.dossier is None:
+        if not self._is_sought and (not self.query_one(RowTable).follow or self.inspector.dossier is None):
             self.inspect_again((self._row(), self.inspected_list.where, self._view is not None and self.dossiers.settled))
 
     def place(self) -> SamplePlace | None:
@@ -199,10 +201,8 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
 
     def _too_soon(self) -> bool:
         """Following redraws every line: the larger the terminal, the less often, so that it sends no more than a small one."""
-        if not self.query_one(RowTable).follow:
-            return False
         now = time.monotonic()
-        if now < self._fresh_until:
+        if not self.query_one(RowTable).follow or now < self._fresh_until:
             return False
         if now < self._next_follow:
             return True
@@ -212,8 +212,8 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
     def _stay(self) -> None:
         """Keep the cursor on the attempt that was looked at while a filter or an order is made anew."""
         table = self.query_one(RowTable)
-        if table.follow or self._view is None or self._held is None:
-            return
+        if table.follow or self._view is None or self._held is None or table.moves != self._moves:
+            return  # or a key has just put it elsewhere
         place = self._view.position(self._held)
         if place is not None:
             table.cursor = place
@@ -268,13 +268,17 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
 
     def _look_soon(self) -> None:
         self._looks_soon = False
-        if not self.is_current or not self.is_attached or self._view is None:
-            return
-        with self.eval_app.guarded():
-            self._version = -1
-            self.look()
-            if not self._view.done and time.monotonic() < self._fresh_until:
-                self._look_again()
+        if self.is_current and self.is_attached and self._view is not None:
+            with self.eval_app.guarded():
+                self._version = -1
+                self.look()
+                if self._is_sought:
+                    self._look_again()
+
+    @property
+    def _is_sought(self) -> bool:
+        """Return whether a new filter or order is still worked out: the entry beside it would go, and come again."""
+        return self._view is not None and not self._view.done and time.monotonic() < self._fresh_until
 
     def _nothing(self) -> str:
         """Why no attempt is shown: what was not looked at yet is not missing."""
@@ -331,7 +335,7 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
 
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Moving away from the end ends following."""
-        self._held = self._row()
+        self._held, self._moves = self._row(), event.table.moves
         self._say()
 
     async def action_back(self) -> None:
@@ -403,10 +407,10 @@ class LogScreen(ReadingOn, Place, SampleInspecting, Filtered):
         """The other way round; unsorted there is no other way."""
         if self._order is None:
             self.eval_app.say("they stand as they came; , sorts by latency, then by cost")
-            return
-        self._descending, self._held = not self._descending, None
-        self._show()
-        self.query_one(RowTable).action_first()
+        else:
+            self._descending, self._held = not self._descending, None
+            self._show()
+            self.query_one(RowTable).action_first()
 
     def action_copy_record(self) -> None:
         """The record under the cursor, as it stands in the log."""
