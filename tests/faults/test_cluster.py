@@ -200,6 +200,32 @@ def test_machines_are_logged_in_to_and_left_as_they_were(cleaned: Path) -> None:
 
 
 @pytest.mark.soak
+def test_a_lost_way_to_the_simulator_fails_no_call(cleaned: Path) -> None:
+    """Where SSH's way to the simulator is lost its worker is, and others ask on; where the coordinator is killed the calls in
+    flight are asked again."""
+    pytest.importorskip("asyncssh")
+    from ssh_server import SshServer
+
+    server = SshServer(cleaned, ("one", "two"), marks(cleaned))
+    machines = f'[cluster]\npython = "{sys.executable}"\n[[cluster.ssh]]\nhost = "one"\n[[cluster.ssh]]\nhost = "two"\n'
+    (cleaned / "machines.toml").write_text(machines, encoding="utf-8")
+    out = cleaned / "run"
+    words = ("run", "quickstart", "--repeat", "3", "--set", "run.max_calls=2000", "--out", out, "--cluster", "machines.toml")
+    run = Coordinator(cleaned, *words, environment={"HOME": str(cleaned)})
+    until(lambda: (out / LOG).exists() and len(strict_lines(out / LOG)) > 30, 60)
+    server.cut(0)
+    until(lambda: "does not reach the run's simulator" in run.said_in.read_text(encoding="utf-8"), 60)
+    so_far = len(strict_lines(out / LOG))
+    until(lambda: len(strict_lines(out / LOG)) > so_far + 30, 60)
+    BLOWS["kill the coordinator"](run, 0)
+    code, said = Coordinator(cleaned, "resume", out, "--cluster", "local:2", "--no-preflight").end()
+
+    assert code == 0, said
+    assert {record["status"] for record in strict_lines(out / LOG)} <= {"ok", "no_text"}
+    server.close()
+
+
+@pytest.mark.soak
 def test_there_are_as_many_workers_as_have_work(cleaned: Path) -> None:
     """A run begins with the least, has more for many samples, and ends those that have nothing left while another asks on."""
     peer = Peer(latency_scale=SLOWER)

@@ -13,6 +13,12 @@ import asyncssh
 
 
 class _Server(asyncssh.SSHServer):
+    def __init__(self, connections: list[Any]) -> None:
+        self._connections = connections
+
+    def connection_made(self, conn: Any) -> None:
+        self._connections.append(conn)
+
     def server_requested(self, listen_host: str, listen_port: int) -> bool:
         return True
 
@@ -28,6 +34,7 @@ class SshServer:
         self.home, self.folder = home, home / "there"
         self.folder.mkdir(parents=True)
         self.commands: list[str] = []
+        self._connections: list[Any] = []
         self._environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder), **environment}
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, daemon=True).start()
@@ -39,7 +46,7 @@ class SshServer:
         place = self.folder / "authorized"
         place.write_bytes(self.user.export_public_key())
         self._acceptor = await asyncssh.create_server(
-            _Server,
+            lambda: _Server(self._connections),
             "127.0.0.1",
             0,
             server_host_keys=[self._own],
@@ -74,12 +81,21 @@ class SshServer:
         process.exit(await child.wait())
         await process.wait_closed()
 
+    def cut(self, number: int) -> None:
+        """Cut a connection, as a network does."""
+        self._loop.call_soon_threadsafe(self._connections[number].abort)
+
     def close(self) -> None:
         """Listen no more, and cut all connections."""
 
         async def cut() -> None:
             self._acceptor.close()
-            await self._acceptor.wait_closed()
+            for connection in self._connections:
+                connection.abort()
+            tasks = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
         asyncio.run_coroutine_threadsafe(cut(), self._loop).result(10)
         self._loop.call_soon_threadsafe(self._loop.stop)

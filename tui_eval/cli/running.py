@@ -213,7 +213,7 @@ def _begin(workers: Workers | None, loaded: Loaded) -> None:
         return
     if loaded.run.mode == "batch":
         raise ConfigError('--cluster: does not go with run.mode = "batch": batches are made by one process')
-    workers.begin()
+    workers.begin(narrate)
 
 
 def _crew(workers: Workers, loaded: Loaded, keys: Keys) -> Crew:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -28,16 +28,21 @@ class Workers:
         with documents_read_by(self.address, self.fleet):
             yield
 
-    def begin(self) -> None:
-        """Start those that we start, and see that a worker is there. ConfigError where that is not possible."""
-        asyncio.run(self._begin())
+    def begin(self, tell: Callable[[str], None]) -> None:
+        """Start those that we start, and see that a worker is there. ConfigError where that is not possible.
 
-    async def _begin(self) -> None:
+        `tell`: told what is waited for.
+        """
+        asyncio.run(self._begin(tell))
+
+    async def _begin(self, tell: Callable[[str], None]) -> None:
         cluster = DaskCluster(self.address, self.fleet)
-        await cluster.connect()
-        for worker in await cluster.workers():
-            await cluster.begin_host(worker)
-        await cluster.close()
+        try:
+            await cluster.connect(tell)
+            for worker in await cluster.workers():
+                await cluster.begin_host(worker)
+        finally:
+            await cluster.close()
 
     def crew(self, keys: Mapping[str, str]) -> Coordinator:
         """Return what asks by them. `keys`: the values that models are asked with, by their variables."""

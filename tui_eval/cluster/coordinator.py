@@ -27,7 +27,7 @@ from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import NOTHING_PAID
 from tui_eval.core.errors import ConfigError, StorageError
 from tui_eval.engine.calling import RunContext
-from tui_eval.engine.previous_sessions import EarlierLives, in_doubt_line, settled_before
+from tui_eval.engine.previous_sessions import EarlierLives, in_doubt_line, newly_in_doubt, settled_before
 from tui_eval.engine.samples import ask_everything
 from tui_eval.engine.starting_counts import count_anew
 from tui_eval.runs.folder import LOG, MANIFEST, RESULTS, WITH_GRANTS
@@ -79,8 +79,9 @@ class Coordinator:
         addresses = await self._cluster.workers()
         if await take_spools(self._cluster, addresses, context, self._life.ledger):
             count_anew(context, self._loaded, self._life)
-        if self._life.ledger.in_doubt:
-            context.breaker.warn(in_doubt_line(self._life.ledger))
+        ledger = newly_in_doubt(self._life.ledger, context.folder.path)
+        if ledger.in_doubt:
+            context.breaker.warn(in_doubt_line(ledger))
         self._write_format()
         context.folder.truncate_results()
         self._desk = CreditDesk(context, self._links)
@@ -133,7 +134,8 @@ class Coordinator:
             return
         open_samples = Counter(queue for link in self._links.values() for queue, _ in link.given) + self._feed.left
         wanted = self._backlog.workers(open_samples, self._cluster.bounds[0], len(self._slots))
-        await self._cluster.scale(wanted)
+        for warning in await self._cluster.scale(wanted):
+            self._context.breaker.warn(warning)
         working = [link for link in self._links.values() if link.is_connected and not link.is_retiring]
         idle = [link for link in working if link.hungry and not link.given] if self._feed.is_empty else []
         for link in idle[: max(len(working) - wanted, 0)]:
@@ -143,7 +145,8 @@ class Coordinator:
 
     async def _look_for_workers(self) -> None:
         """Have new workers join where a share of the limits is free for them."""
-        for worker in await self._cluster.workers():
+        workers = await self._cluster.workers()
+        for worker in sorted(workers, key=workers.__getitem__):
             free = [place for place, at in enumerate(self._slots) if at <= time.monotonic()]
             if worker in self._busy or not free or self._context.breaker.stopped:
                 continue
@@ -212,11 +215,12 @@ class Coordinator:
         context.budget.idle = self._book.idle
         context.progress.in_flight -= link.shown.in_flight
         link.shown.state, link.shown.in_flight = "lost", 0
+        free_s = GRANT_S + longest_call_s(self._loaded)
         context.breaker.warn(
             f"worker {link.shown.name} is lost: up to {calls} calls that it may have sent are charged, "
-            f"and {len(link.given)} samples go to others"
+            f"and {len(link.given)} samples go to others. If dask starts it again, it joins in about {free_s:.0f} s"
         )
-        self._slots[slot] = time.monotonic() + GRANT_S + longest_call_s(self._loaded)
+        self._slots[slot] = time.monotonic() + free_s
         for life, answer in self._rules.forget(link.life):
             self._later.append((life, answer))
         if link.given:
@@ -247,6 +251,8 @@ class Coordinator:
                 return False
             link.have = number
             await self._take_changes(link, message["changes"])
+            if link.is_cut_off:
+                return False
         if need := message.get("need"):
             self._desk.need(link.life, Need(*need))
         await link.send({"do": "heard", "t": message.get("t", 0.0), "n": link.have, "spare": self._book.has_spare()})
@@ -300,6 +306,9 @@ class Coordinator:
             self._take_back(link, *values)
         elif word == "done":
             link.is_done = True
+        elif word == "no_simulator":
+            link.is_cut_off = True
+            self._context.breaker.warn(f"worker {link.shown.name} does not reach the run's simulator on this machine any more")
         elif word == "known":
             await self._look_up(link, *values)
         else:

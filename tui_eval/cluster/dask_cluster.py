@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from distributed import Client
@@ -18,7 +19,9 @@ from tui_eval.cluster.versions import check_versions
 from tui_eval.cluster.worker_host import begin_host
 from tui_eval.core.errors import ConfigError
 
-CONNECT_S = 30.0
+CONNECT_S = 10.0
+PATIENCE_S = 5.0
+"""After so long a person is told what is waited for."""
 WORKERS_S = 60.0
 """So long the first workers are waited for."""
 
@@ -34,21 +37,28 @@ class DaskCluster:
         self._hosts: dict[str, str] = {}
         self._names: dict[str, str] = {}
 
-    async def connect(self) -> None:
-        """Start what is to be started, and connect. ConfigError where that is not possible."""
+    async def connect(self, tell: Callable[[str], None] = lambda text: None) -> None:
+        """Start what is to be started, and connect. ConfigError where that is not possible. `tell`: told what is waited for."""
         for name in [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == "distributed"]:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what matters of it is said by us
         if self._fleet is not None:
             address, self.security = await self._fleet.start()
         else:
             address, self.security = self._cluster.address, self._security()
+        client = Client(  # type: ignore[no-untyped-call]
+            address, security=self.security, asynchronous=True, timeout=CONNECT_S, set_as_default=False
+        )
+        self._client = client
         try:
-            self._client = await Client(  # type: ignore[no-untyped-call]
-                address, security=self.security, asynchronous=True, timeout=CONNECT_S, set_as_default=False
-            )
+            await client
+        except ssl.SSLError as error:
+            why = "key does not belong to cert" if error.reason == "KEY_VALUES_MISMATCH" else str(error)
+            raise ConfigError(f"--cluster {address}: its certificates cannot be used: {why}") from None
         except (OSError, TimeoutError) as error:
-            raise ConfigError(f"--cluster {address}: cannot be reached: {error}") from None
-        await self._wait_for_workers(address)
+            raise ConfigError(
+                f"--cluster {address}: no scheduler can be reached there ({error}); start it, or name its address"
+            ) from None
+        await self._wait_for_workers(address, tell)
 
     def _security(self) -> Any:
         if not self._cluster.certificates:
@@ -56,9 +66,12 @@ class DaskCluster:
         ca, cert, key = map(str, self._cluster.certificates)
         return Security(tls_ca_file=ca, tls_client_cert=cert, tls_client_key=key, require_encryption=True)  # type: ignore[no-untyped-call]
 
-    async def _wait_for_workers(self, address: str) -> None:
-        began, wanted = time.monotonic(), self._cluster.least or 1
+    async def _wait_for_workers(self, address: str, tell: Callable[[str], None]) -> None:
+        began, wanted, is_told = time.monotonic(), self._cluster.least or 1, False
         while (n := len(await self.workers())) < wanted:
+            if not is_told and time.monotonic() - began > PATIENCE_S:
+                tell(f"waiting for workers at {address}: {n} of {wanted} are there")
+                is_told = True
             if time.monotonic() - began > WORKERS_S:
                 raise ConfigError(
                     f"--cluster: {n} of {wanted} workers joined within {WORKERS_S:.0f} s; see that they are started, and reach "
@@ -88,10 +101,9 @@ class DaskCluster:
         """The least and the most workers that we start; None where others start them."""
         return None if self._fleet is None else (self._fleet.least, self._fleet.most)
 
-    async def scale(self, n: int) -> None:
-        """Start workers until there are so many, where we start them."""
-        if self._fleet is not None:
-            await self._fleet.scale(n)
+    async def scale(self, n: int) -> list[str]:
+        """Start workers until there are so many, where we start them; return what a person is to know of machines."""
+        return [] if self._fleet is None else await self._fleet.scale(n)
 
     async def retire(self, worker: str) -> None:
         """End a worker that has nothing to do any more, where we started it."""

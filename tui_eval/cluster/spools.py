@@ -97,3 +97,11 @@ def spooled_lives(run_id: str) -> list[str]:
     """Return the lives of a run of which this machine keeps records, or may yet."""
     folder = spools_of(run_id)
     return sorted({path.stem for path in folder.iterdir()}) if folder.is_dir() else []
+
+
+def forget_dead(run_id: str) -> None:
+    """Remove what workers left behind that were killed and kept nothing."""
+    for life in spooled_lives(run_id):
+        _ = Spool(run_id, life, is_ours=False).is_held  # which removes the mark of a process that is gone
+    with contextlib.suppress(OSError):  # it holds what others keep, or is not there
+        spools_of(run_id).rmdir()

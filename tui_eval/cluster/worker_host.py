@@ -19,7 +19,7 @@ from distributed import Worker, WorkerPlugin
 from distributed.security import Security
 
 from tui_eval.cluster.channel import LOST, Channel, listen_at
-from tui_eval.cluster.spools import Spool, spooled_lives
+from tui_eval.cluster.spools import Spool, forget_dead, spooled_lives
 from tui_eval.cluster.versions import versions
 from tui_eval.cluster.worker_session import LOOK_S, Order, WorkerSession, load_run
 from tui_eval.core.errors import ConfigError, TuiEvalError
@@ -39,7 +39,7 @@ async def begin_host(dask_worker: Worker) -> dict[str, str]:
     if not address:
         ready: Future[str] = Future()
         scheme, _, place = dask_worker.address.partition("://")
-        host = WorkerHost(dask_worker.security, f"{scheme}://{place.rpartition(':')[0]}:0")
+        host = WorkerHost(dask_worker.security, f"{scheme}://{place.rpartition(':')[0]}:0", Path(dask_worker.local_directory))
         await dask_worker.plugin_add(LastCalls(host), name=PLUGIN)
         threading.Thread(target=lambda: asyncio.run(host.serve(ready)), name=PLUGIN, daemon=True).start()
         address = await asyncio.wrap_future(ready)
@@ -61,8 +61,9 @@ class LastCalls(WorkerPlugin):
 class WorkerHost:
     """Listens for coordinators, and keeps their sessions."""
 
-    def __init__(self, security: Security, place: str) -> None:
-        self._security, self._place = security, place
+    def __init__(self, security: Security, place: str, folder: Path) -> None:
+        """`place`: the address to listen at; `folder`: the worker's own, which dask removes after it, however it ends."""
+        self._security, self._place, self._folder = security, place, folder
         self._sessions: dict[str, WorkerSession] = {}
         self._beginning = asyncio.Lock()
         """Held while a session reads its keys: another one may have others by the same names."""
@@ -130,7 +131,7 @@ class WorkerHost:
 
     async def _begun(self, first: Mapping[str, Any], channel: Channel) -> WorkerSession | None:
         """A new session: keys, files, and the config that is made of them."""
-        place = Path(tempfile.mkdtemp(prefix="tui-eval-"))
+        place = Path(tempfile.mkdtemp(prefix="tui-eval-", dir=self._folder))
         try:
             path = place / str(first["run_id"])
             await _receive_files(path, channel)
@@ -157,8 +158,8 @@ class WorkerHost:
             for task in (running, alone):
                 task.cancel()
             await asyncio.wait({running, alone})
-            self._sessions.pop(session.order.life, None)
             shutil.rmtree(place, ignore_errors=True)
+            self._sessions.pop(session.order.life, None)  # dask may end the worker from now on
 
 
 @contextmanager
@@ -213,4 +214,5 @@ async def _tell_spools(run_id: str, channel: Channel) -> None:
         await channel.send({"do": "spool_end", "life": life})
         if (await channel.receive())["do"] == "taken":
             spool.remove()
+    forget_dead(run_id)
     await channel.send({"do": "no_more"})

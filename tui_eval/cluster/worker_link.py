@@ -61,6 +61,8 @@ class WorkerLink:
         """Whether its connection was made again just now, so that it may lack what was said last; whether it can be ended."""
         self.warnings: tuple[str, ...] = ()
         """Doubts about the run as it is there: plug-ins that are others than those it was prepared with."""
+        self.is_cut_off = False
+        """Whether it does not reach the run's simulator any more."""
         self.is_retiring = False
         """Whether it gets no more samples, though the run goes on."""
         self._security = security

@@ -16,6 +16,7 @@ from tui_eval.cluster.credits import CreditBudget
 from tui_eval.cluster.home_folder import HomeFolder
 from tui_eval.cluster.outbox import Outbox
 from tui_eval.cluster.sent_records import KeptReplies, RecordsAtHome, SentRecords
+from tui_eval.cluster.simulator_way import SimulatorWay
 from tui_eval.cluster.spools import Spool
 from tui_eval.cluster.worker_rules import FirstOfAll, HomeBreaker
 from tui_eval.configuring.loading import Loaded
@@ -24,7 +25,6 @@ from tui_eval.configuring.reopening import reopen
 from tui_eval.core.calls import ModelSpec, Repair
 from tui_eval.core.samples import Sample
 from tui_eval.engine.calling import RunContext
-from tui_eval.engine.http.send import Sender
 from tui_eval.engine.limiter import Limiter
 from tui_eval.engine.run import open_files_for
 from tui_eval.engine.samples import Lane, begin_sample
@@ -83,6 +83,8 @@ class WorkerSession:
         self.is_over = asyncio.Event()
         self.end = asyncio.Event()
         """Nothing more is to be done."""
+        self._is_cut_off = False
+        """Whether the run's simulator is gone: what is in flight never ends."""
         self.no_more = False
         """Whether no more samples come."""
         self._wake = asyncio.Event()
@@ -124,7 +126,15 @@ class WorkerSession:
             folder=folder,
             budget=self.budget,
             limiter=Limiter(order.share, order.parts, self._tell("closed")),
-            sender=Sender(keys, WIRES, asked, order.embedded, loaded.run.proxy or "", told=loaded.egress.reached),
+            sender=SimulatorWay(
+                order.embedded,
+                self._lose_simulator,
+                keys=keys,
+                wires=WIRES,
+                models=asked,
+                proxy=loaded.run.proxy or "",
+                told=loaded.egress.reached,
+            ),
             breaker=breaker,
             progress=progress,
             recorded=self.records,
@@ -153,9 +163,18 @@ class WorkerSession:
     def _learned(self, model: ModelSpec, repair: Repair) -> None:
         self._tell("repair")(model.name, [repair.parameter, repair.rename_to, repair.lower_to])
 
+    def _lose_simulator(self) -> None:
+        self._is_cut_off = True
+        self._tell("no_simulator")()
+
     def _may_begin(self) -> bool:
         """Return whether the grant holds by our own clock, and records are acknowledged in time."""
-        return self._send is not None and time.monotonic() - self._heard < GRANT_S and not self.outbox.is_behind
+        return (
+            self._send is not None
+            and not self._is_cut_off
+            and time.monotonic() - self._heard < GRANT_S
+            and not self.outbox.is_behind
+        )
 
     # what comes
 
@@ -258,10 +277,13 @@ class WorkerSession:
 
     async def alone(self, patience_s: float) -> None:
         """Wait until no coordinator has been there for so long. Once no call is in flight, the next may have what is kept."""
-        while self._send is not None or time.monotonic() - self._alone_since < patience_s or self.context.progress.in_flight:
+        while self._send is not None or not (self._is_cut_off or self._has_waited(patience_s)):
             if self._send is None and not self.context.progress.in_flight and not self.outbox.has_open_lines:
                 self.spool.let_go()
             await asyncio.sleep(LOOK_S)
+
+    def _has_waited(self, patience_s: float) -> bool:
+        return time.monotonic() - self._alone_since >= patience_s and not self.context.progress.in_flight
 
     async def run(self) -> None:
         """Ask all samples that come, until there are no more and every record is home, or on disk for the next coordinator."""

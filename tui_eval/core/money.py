@@ -256,7 +256,7 @@ def in_doubt_words(n: int, worst_usd: float | None, unknown: int, granted: int =
     rest = f"; what {unknown:,} of them cost at most is not known" if unknown else ""
     return (
         f"{n:,} {were} in flight when the run was interrupted. Nobody knows whether {they} as sent{most}{rest}. "
-        "No other figure includes that."
+        "No other figure of the report includes that."
     )
 
 
@@ -265,7 +265,7 @@ def _granted_words(n: int, worst_usd: float | None, unknown: int) -> str:
     rest = f"; what {unknown:,} of them cost at most is not known" if unknown else ""
     return (
         f"Up to {n:,} calls were in flight when workers, or the run, were interrupted. Nobody knows which of them were sent "
-        f"and answered: all count as sent{most}{rest}. No other figure includes that."
+        f"and answered: all count as sent{most}{rest}. No other figure of the report includes that."
     )
 
 

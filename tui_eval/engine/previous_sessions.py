@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from tui_eval.core.money import four_decimals
 from tui_eval.engine.calling import PREFLIGHT
 from tui_eval.engine.progress import EarlierCalls
 from tui_eval.evaluation.calls import AGAIN
+from tui_eval.results.report_head import REPORT
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.ledger import Ledger
 from tui_eval.runs.reader import Recorded, RunReader
@@ -64,8 +65,11 @@ def settled_before(log: LogPass, reopen_failed: bool) -> dict[EarlierCalls, int]
     return {EarlierCalls(*call): n for call, n in log.settled.items() if call[1] in stays}
 
 
-def in_doubt_line(ledger: Ledger) -> str:
-    """Say what became of the calls that were in flight when an earlier life broke off."""
+def in_doubt_line(ledger: Ledger, stored: bool = False) -> str:
+    """Say what became of the calls that were in flight when an earlier life broke off.
+
+    `stored`: whether workers may have their replies, and are not asked for them.
+    """
     cost_usd, unknown = ledger.in_doubt_usd, ledger.in_doubt_unknown
     bound = "at a cost that is not known" if cost_usd is None else f"at most {four_decimals(cost_usd)}, charged to the budget"
     if cost_usd is not None and unknown:
@@ -73,7 +77,17 @@ def in_doubt_line(ledger: Ledger) -> str:
     names = ", ".join(intent["attempt_id"] for intent in ledger.in_doubt[:5])
     more = ", ..." if len(ledger.in_doubt) > 5 else ""
     up_to = "up to " if ledger.granted else ""
+    how = ". Workers may have stored their replies: resume --cluster ... takes these in" if stored and ledger.granted else ""
     return (
         f"{up_to}{len(ledger.in_doubt)} calls were in flight when the run was interrupted. They may have been answered and "
-        f"billed ({bound}), and are asked again: {names}{more}"
+        f"billed ({bound}), and are asked again: {names}{more}{how}"
     )
+
+
+def newly_in_doubt(ledger: Ledger, path: Path) -> Ledger:
+    """Return the same without calls that the run's report tells already: a session knew of them, and asked them again."""
+    if not ledger.in_doubt:
+        return ledger
+    report = RunReader(path).json(REPORT)
+    told = set(report.get("in_doubt", ())) if isinstance(report, dict) else set()
+    return replace(ledger, in_doubt=[intent for intent in ledger.in_doubt if intent["attempt_id"] not in told])

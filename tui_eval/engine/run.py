@@ -31,7 +31,7 @@ from tui_eval.engine.http.send import Sender
 from tui_eval.engine.limiter import Limiter
 from tui_eval.engine.own_scoring import score_replies_by_code
 from tui_eval.engine.preflight import preflight
-from tui_eval.engine.previous_sessions import EarlierLives, earlier_lives, in_doubt_line
+from tui_eval.engine.previous_sessions import EarlierLives, earlier_lives, in_doubt_line, newly_in_doubt
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.replaying import ToAsk, still_to_ask
 from tui_eval.engine.samples import ask_everything
@@ -247,8 +247,9 @@ def _tell_what_was_found(context: RunContext, life: EarlierLives, may_come_home:
         context.breaker.warn(
             f"call_logs.jsonl: line {number} cannot be read: its content is not known, and its call is asked again"
         )
-    if life.ledger.in_doubt and not context.offline and not may_come_home:
-        context.breaker.warn(in_doubt_line(life.ledger))
+    ledger = newly_in_doubt(life.ledger, context.folder.path)
+    if ledger.in_doubt and not context.offline and not may_come_home:
+        context.breaker.warn(in_doubt_line(ledger, stored=True))
     if not context.offline and (untried := untried_version()):
         context.folder.narrate(untried)
     for name, repairs in context.repairs.items():

@@ -89,6 +89,8 @@ def cluster_address(text: str, insecure: bool = False, workers: str = "") -> Clu
         return _checked(ClusterAddress(address=text, is_insecure=insecure), workers)
     if not text.endswith(".toml"):
         raise ConfigError(f"--cluster {text}: neither local:N, nor an address such as tls://host:8786, nor a TOML file")
+    if not Path(text).exists():
+        raise ConfigError(f"--cluster {text}: there is no such file")
     file = read_toml(Path(text))
     table = validate(_ClusterTable, file.content.get("cluster"), file, _TABLE)
     return _ssh_cluster(table, file, workers) if table.ssh else _running_cluster(table, file, insecure, workers)

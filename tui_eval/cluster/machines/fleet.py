@@ -25,8 +25,9 @@ class Fleet(Protocol):
         """Start what there is at first, once; return the scheduler's address, and what it is spoken to with. ConfigError."""
         ...
 
-    async def scale(self, n: int) -> None:
-        """Start workers until there are so many, within the bounds; one that has ended is replaced."""
+    async def scale(self, n: int) -> list[str]:
+        """Start workers until there are so many, within the bounds; one that has ended is replaced. Return what a person is to
+        know of machines, each once."""
         ...
 
     async def retire(self, name: str) -> None:
@@ -61,14 +62,15 @@ class LocalFleet:
             await self.scale(self.least)
         return self._address, self._security
 
-    async def scale(self, n: int) -> None:
+    async def scale(self, n: int) -> list[str]:
         """Start workers until there are so many."""
         living = len(self.processes.living)
         if self._started - self._retired - living > MOST_DEATHS:
-            return
+            return []
         for _ in range(max(min(n, self.most), self.least) - living):
             self._started += 1
             self.processes.start_worker(f"w{self._started}", self._address, HERE)
+        return []
 
     async def retire(self, name: str) -> None:
         """End a worker."""

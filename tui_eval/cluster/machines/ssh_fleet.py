@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import shlex
 import threading
 from collections.abc import Coroutine, Iterable, Mapping
@@ -42,6 +43,10 @@ class RemoteHost:
     process: asyncssh.SSHClientProcess[str]
     names: set[str] = field(default_factory=set)
     """Workers that were started there, and not ended."""
+    started: int = 0
+    """Workers so far: no two have a name."""
+    is_told: bool = False
+    """Whether a person knows that the connection is lost."""
     ports: dict[int, int] = field(default_factory=dict)
     """Ports there that lead to ports here."""
 
@@ -67,7 +72,6 @@ class SshFleet:
         self.processes = DaskProcesses(new_folder(), texts_of(self._security))
         self._address = ""
         self._hosts: list[RemoteHost] = []
-        self._started = 0
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="ssh", daemon=True)
         self._thread.start()
@@ -83,7 +87,6 @@ class SshFleet:
 
     async def _start(self) -> None:
         self._hosts = await _all_of(map(_login, self._cluster.ssh))
-        await _all_of(map(_check, self._hosts))
         here = self._cluster.host or str(self._hosts[0].connection.get_extra_info("sockname")[0])
         self._address = await self.processes.start_scheduler(here, self._cluster.port)
         for each in self._hosts:
@@ -91,9 +94,15 @@ class SshFleet:
             await each.order({**texts_of(self._security), "scheduler": self._address, "host": there})
         await self._scale(self.least)
 
-    async def scale(self, n: int) -> None:
+    async def scale(self, n: int) -> list[str]:
         """Start workers until there are so many, evenly over the machines that can still be spoken to."""
         await self._by_thread(self._scale(n))
+        lost = [each for each in self._hosts if not each.is_there and not each.is_told]
+        for each in lost:
+            each.is_told = True
+        return [
+            f"{each.host.name}: the SSH connection is lost; its workers go on, and no more are started there" for each in lost
+        ]
 
     async def _scale(self, n: int) -> None:
         for _ in range(max(min(n, self.most), self.least) - sum(len(each.names) for each in self._hosts)):
@@ -101,8 +110,8 @@ class SshFleet:
             if not free:
                 return
             emptiest = min(free, key=lambda each: len(each.names))
-            self._started += 1
-            name = f"{emptiest.host.name}-{self._started}"
+            emptiest.started += 1
+            name = f"{emptiest.host.name}-{emptiest.started}"
             emptiest.names.add(name)
             await emptiest.order({"do": "start", "name": name})
 
@@ -174,9 +183,12 @@ async def _login(host: SshHost) -> RemoteHost:
     except TimeoutError:
         raise ConfigError(f"{host.name}: SSH did not answer within {LOGIN_S:.0f} s") from None
     except (OSError, asyncssh.Error) as error:
-        why = visible(str(error)) or type(error).__name__
+        number = error.errno if isinstance(error, OSError) else None
+        why = os.strerror(number).lower() if number and number > 0 else visible(str(error)) or type(error).__name__
         raise ConfigError(f"{host.name}: cannot be logged in to: {why}; `ssh {host.name} true` has to work unasked") from None
-    return RemoteHost(host, connection, process)
+    remote = RemoteHost(host, connection, process)
+    await _check(remote)
+    return remote
 
 
 async def _first_line(words: asyncssh.SSHReader[str]) -> str:
@@ -202,7 +214,7 @@ async def _check(remote: RemoteHost) -> None:
         last = visible((words or line).strip().rpartition("\n")[2])[:200]
         why = f" ({last})" if last else ""
         raise ConfigError(
-            f"{name}: `{remote.host.python} -m tui_eval` does not start{why}; install tui-eval[cluster] there, and "
+            f"{name}: `{remote.host.python} -m {MODULE}` does not start{why}; install tui-eval[cluster] there, and "
             "name its Python by `python`"
         ) from None
     check_versions(name, found)
