@@ -21,6 +21,7 @@ from tui_eval.cluster.limit_shares import limit_shares
 from tui_eval.cluster.run_rules import RunRules, longest_call_s
 from tui_eval.cluster.sample_feed import Place, SampleFeed
 from tui_eval.cluster.spool_intake import take_spools
+from tui_eval.cluster.spools import forget_dead
 from tui_eval.cluster.worker_link import WorkerLink
 from tui_eval.cluster.worker_session import GRANT_S
 from tui_eval.configuring.loading import Loaded
@@ -65,6 +66,7 @@ class Coordinator:
             for link in self._links.values():
                 link.close()
             await self._cluster.close()
+            forget_dead(context.run_id)
         if not context.breaker.stopped and (loaded.evaluation.kind.further is not None or not self._feed.is_empty):
             self._read_on()
             context.reopen_failed = False  # what had failed before was asked again by workers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import re
@@ -23,13 +24,12 @@ LIVE = ".live"
 
 
 def spools_of(run_id: str) -> Path:
-    """Return the folder of a run's spools on this machine."""
-    if not _PLAIN.fullmatch(run_id):
-        raise ValueError(f"no name of a run: {run_id!r}")
+    """Return the folder of a run's spools on this machine: of its name, or of a digest where that is no plain one."""
+    name = run_id if _PLAIN.fullmatch(run_id) else f"_{hashlib.sha256(run_id.encode('utf-8', 'replace')).hexdigest()[:40]}"
     base = os.environ.get(FOLDER) or os.path.join(
         os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state"), "tui-eval", "spools"
     )
-    return Path(base) / run_id
+    return Path(base) / name
 
 
 class Spool:
