@@ -547,6 +547,6 @@ async def test_a_start_that_waits_for_the_count_comes(many: Path) -> None:
         await wait_for(pilot, lambda: pilot.app.current_mode == "run" and pilot.app.screen is not screen)
         app = pilot.app
         assert isinstance(app, EvalApp)
-        for started in app.run_actions.started.values():
+        for started in [*app.run_actions.started.values()]:
             os.kill(started.pid, signal.SIGTERM)
             await wait_for(pilot, lambda started=started: started.poll() is not None)
