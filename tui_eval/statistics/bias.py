@@ -7,8 +7,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, repeat
 from math import exp, lgamma
-from statistics import fmean, pstdev
+from statistics import pstdev
 
 from tui_eval.statistics.estimates import binomial_tail, chi_square_tail
 
@@ -86,14 +87,15 @@ def position_bias(choices: Sequence[int], key: Sequence[int], n_options: int) ->
     key by chance alone, and even guessing lies far from an uneven one. None of no answer or fewer than two options;
     ValueError where the lengths differ or a position is outside.
     """
-    if len(choices) != len(key) or not all(0 <= position < n_options for position in (*choices, *key)):
+    pairs = Counter(zip(choices, key, strict=False))
+    if len(choices) != len(key) or not all(0 <= position < n_options for pair in pairs for position in pair):
         raise ValueError(f"{len(choices)} choices and {len(key)} keys are not positions of {n_options} options by answer")
     n = len(choices)
     if n == 0 or n_options < 2:
         return None
     positions = range(n_options)
-    picks, keys = _counts(choices, n_options), _counts(key, n_options)
-    hits = _counts([c for c, k in zip(choices, key, strict=True) if c == k], n_options)
+    picks, keys = ([sum(n for pair, n in pairs.items() if pair[end] == i) for i in positions] for end in (0, 1))
+    hits = [pairs[i, i] for i in positions]
     chi_square = _chi_square(picks, keys, n)
     p = chi_square_tail(chi_square, n_options - 1)
     p_wrong = _p_of_wrong(picks, keys, hits)
@@ -136,11 +138,6 @@ def _p_of_wrong(picks: Sequence[int], keys: Sequence[int], hits: Sequence[int]) 
     return chi_square_tail(math.fsum(terms), len(wrong) - 1)
 
 
-def _counts(positions: Iterable[int], n_options: int) -> list[int]:
-    counter = Counter(positions)
-    return [counter[i] for i in range(n_options)]
-
-
 @dataclass(frozen=True, slots=True)
 class LongestBias:
     """Bias towards the longest option, over n answers to questions that have one longest option."""
@@ -176,7 +173,7 @@ def longest_bias(picks: Iterable[tuple[bool, bool, bool, int]]) -> LongestBias |
     (METHOD.md 7.4). Where k differs between questions the binomial takes the mean share, which errs towards a larger p
     (Hoeffding 1956). None of no answer; ValueError for an answer that contradicts itself.
     """
-    answers = list(picks)
+    answers = Counter(picks)
     for chosen_longest, key_longest, right, _ in answers:
         if (chosen_longest and key_longest and not right) or (right and chosen_longest != key_longest):
             raise ValueError(
@@ -184,19 +181,20 @@ def longest_bias(picks: Iterable[tuple[bool, bool, bool, int]]) -> LongestBias |
             )
     if not answers:
         return None
-    n = len(answers)
-    picked, key = sum(is_longest for is_longest, *_ in answers), sum(key for _, key, *_ in answers)
-    wrong = [(is_longest, k) for is_longest, key, right, k in answers if not key and not right]
-    hits = sum(is_longest for is_longest, _ in wrong)
-    expected = fmean(1 / (k - 1) for _, k in wrong) if wrong else None
-    p = None if expected is None else binomial_tail(hits, len(wrong), expected)
-    uniform = fmean(1 / k for *_, k in answers)
+    n = answers.total()
+    picked = sum(times for (is_longest, *_), times in answers.items() if is_longest)
+    key = sum(times for (_, key, *_), times in answers.items() if key)
+    wrong = [(is_longest, k, times) for (is_longest, key, right, k), times in answers.items() if not key and not right]
+    n_wrong, hits = sum(times for *_, times in wrong), sum(times for is_longest, _, times in wrong if is_longest)
+    expected = _mean((1 / (k - 1), times) for _, k, times in wrong)
+    p = None if expected is None else binomial_tail(hits, n_wrong, expected)
+    uniform = _mean((1 / k, times) for (*_, k), times in answers.items()) or 0.0
     return LongestBias(
         n=n,
         picked=picked / n,
         key=key / n,
         excess=(picked - key) / n,
-        wrong_n=len(wrong),
+        wrong_n=n_wrong,
         wrong_longest=hits,
         expected=expected,
         p=p,
@@ -243,23 +241,28 @@ def qualifier_bias(picks: Iterable[tuple[bool, bool, bool, int, int]]) -> Qualif
     towards a larger p where the shares differ (Hoeffding 1956). None of no answer; ValueError for a right answer whose
     option is not the key's.
     """
-    answers = list(picks)
+    answers = Counter(picks)
     if any(right and has_word != key for has_word, key, right, *_ in answers):
         raise ValueError("a right answer is the key: both have an absolute word, or neither has")
     if not answers:
         return None
-    n = len(answers)
-    picked, key = sum(has_word for has_word, *_ in answers), sum(key for _, key, *_ in answers)
-    wrong = [(has_word, n_with / (k - 1)) for has_word, key, right, n_with, k in answers if not key and not right]
-    hits = sum(has_word for has_word, _ in wrong)
-    expected = fmean(share for _, share in wrong) if wrong else None
-    p = None if expected is None else _two_sided(hits, len(wrong), expected)
+    n = answers.total()
+    picked = sum(times for (has_word, *_), times in answers.items() if has_word)
+    key = sum(times for (_, key, *_), times in answers.items() if key)
+    wrong = [
+        (has_word, n_with / (k - 1), times)
+        for (has_word, key, right, n_with, k), times in answers.items()
+        if not key and not right
+    ]
+    n_wrong, hits = sum(times for *_, times in wrong), sum(times for has_word, _, times in wrong if has_word)
+    expected = _mean((share, times) for _, share, times in wrong)
+    p = None if expected is None else _two_sided(hits, n_wrong, expected)
     result = QualifierBias(
         n=n,
         picked=picked / n,
         key=key / n,
         excess=(picked - key) / n,
-        wrong_n=len(wrong),
+        wrong_n=n_wrong,
         wrong_with=hits,
         expected=expected,
         p=p,
@@ -271,6 +274,13 @@ def qualifier_bias(picks: Iterable[tuple[bool, bool, bool, int, int]]) -> Qualif
 def has_absolute_word(text: str) -> bool:
     """Return whether always, never, only, all or none is in the text as its own word, in any case: read-only is another."""
     return ABSOLUTE_WORD.search(text) is not None
+
+
+def _mean(counts: Iterable[tuple[float, int]]) -> float | None:
+    """The mean of values, each with how often it comes, to the last bit that of all of them one by one. None of none."""
+    times = list(counts)
+    total = math.fsum(chain.from_iterable(repeat(value, n) for value, n in times))
+    return total / sum(n for _, n in times) if times else None
 
 
 def _two_sided(k: int, n: int, p: float) -> float:
