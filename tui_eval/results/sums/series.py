@@ -186,21 +186,22 @@ class Group:
 
     by: str
     value: str
-    indexes: tuple[int, ...]
+    indexes: Sequence[int]
+    """Their places, which rise."""
     bits: int
     """The same as a number with a bit for each of these items."""
 
 
 def grouped(items: Iterable[Mapping[str, Sequence[str]]]) -> list[Group]:
     """The groups that items belong to, each as they are first named; what an item names twice counts once."""
-    members: dict[tuple[str, str], list[int]] = {}
+    members: dict[tuple[str, str], array[int]] = {}
     for place, groups in enumerate(items):
         for by, values in groups.items():
             for value in values:
-                places = members.setdefault((by, value), [])
+                places = members.setdefault((by, value), array("I"))
                 if not places or places[-1] != place:
                     places.append(place)
-    return [Group(by, value, tuple(places), _with_bits(places)) for (by, value), places in members.items()]
+    return [Group(by, value, places, _with_bits(places)) for (by, value), places in members.items()]
 
 
 def _with_bits(places: Sequence[int]) -> int:
@@ -280,16 +281,17 @@ class Items:
             return None
         if len(places) < len(self):
             return clusters_of([self._unit(place) for place in places])[0]
-        clusters = self._of_all[0]
+        clusters = self.clustered[0]
         return None if clusters is None else [clusters[place] for place in places]
 
     @property
     def independent(self) -> bool:
         """Return whether no two items share anything at all."""
-        return self._of_all == (None, -1)
+        return self.clustered == (None, -1)
 
     @property
-    def _of_all(self) -> tuple[Sequence[str] | None, int]:
+    def clustered(self) -> tuple[Sequence[str] | None, int]:
+        """The cluster of each item, and its level, as `core.units.clusters_of` says them; found once for as many items."""
         if self._clusters[0] != len(self):
             self._clusters = (len(self), *clusters_of(self.units))
         return self._clusters[1:]
