@@ -16,6 +16,8 @@ from tui_eval.core.samples import NO_DOCUMENT, Sample, source_of
 LEAST_CLUSTERS = 4
 """Values that a level must take for an interval to speak of others than these."""
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[ -][A-Za-z0-9]+)*")
+_PARTS = 16
+"""So many parts of a large number of hashes are put in order one after the other, so that they take little memory."""
 _LONGEST = 30
 """Characters of a word of units that a file may bring: it stands in sentences, headings and names of columns."""
 
@@ -127,7 +129,11 @@ def _is_text(value: Any) -> bool:
 def all_differ(texts: Iterable[str]) -> bool:
     """Return whether no two of many texts have the same hash, so that no two are the same: none of them is held for that."""
     hashes = array("q", map(hash, texts))
-    return all(one != other for one, other in pairwise(sorted(hashes)))
+    for part in range(_PARTS):
+        numbers = sorted([number for number in hashes if number % _PARTS == part])
+        if any(one == other for one, other in pairwise(numbers)):
+            return False
+    return True
 
 
 def clusters_of(units: Sequence[Unit]) -> tuple[list[str] | None, int]:

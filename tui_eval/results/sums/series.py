@@ -219,7 +219,8 @@ class Items:
         self.groups: list[Mapping[str, Sequence[str]]] = []
         self._texts, self._ends = bytearray(), array("Q", [0])
         """Of each item its digest and its clusters, as JSON, one behind the other; and where each ends."""
-        self._variants: list[str] = []
+        self._variants: dict[int, str] = {}
+        """By place, of those that have one."""
         self._alike: dict[tuple[tuple[str, ...], ...], Mapping[str, Sequence[str]]] = {}
         self._slots = array("I", [0]) * 1024
         """A hash table: one more than the place of an item, 0 where there is none."""
@@ -233,7 +234,7 @@ class Items:
 
     def _unit(self, place: int) -> Unit:
         item, *clusters = json.loads(self._text(place))
-        return Unit(item, tuple(clusters), self._variants[place])
+        return Unit(item, tuple(clusters), self._variants.get(place, ""))
 
     def _text(self, place: int) -> bytearray:
         return self._texts[self._ends[place] : self._ends[place + 1]]
@@ -249,7 +250,8 @@ class Items:
         self._slots[slot] = place + 1
         self._texts += text
         self._ends.append(len(self._texts))
-        self._variants.append(unit.variant)
+        if unit.variant:
+            self._variants[place] = unit.variant
         self.groups.append(self._once(groups))
         if 2 * len(self) > len(self._slots):
             self._slots = array("I", [0]) * (2 * len(self._slots))
