@@ -7,9 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, repeat
 from math import exp, lgamma
-from statistics import pstdev
+from statistics import fmean, pstdev
 
 from tui_eval.statistics.estimates import binomial_tail, chi_square_tail
 
@@ -184,17 +183,17 @@ def longest_bias(picks: Iterable[tuple[bool, bool, bool, int]]) -> LongestBias |
     n = answers.total()
     picked = sum(times for (is_longest, *_), times in answers.items() if is_longest)
     key = sum(times for (_, key, *_), times in answers.items() if key)
-    wrong = [(is_longest, k, times) for (is_longest, key, right, k), times in answers.items() if not key and not right]
-    n_wrong, hits = sum(times for *_, times in wrong), sum(times for is_longest, _, times in wrong if is_longest)
-    expected = _mean((1 / (k - 1), times) for _, k, times in wrong)
-    p = None if expected is None else binomial_tail(hits, n_wrong, expected)
-    uniform = _mean((1 / k, times) for (*_, k), times in answers.items()) or 0.0
+    wrong = Counter({pick: times for pick, times in answers.items() if not pick[1] and not pick[2]})
+    hits = sum(times for (is_longest, *_), times in wrong.items() if is_longest)
+    expected = fmean(1 / (k - 1) for *_, k in wrong.elements()) if wrong else None
+    p = None if expected is None else binomial_tail(hits, wrong.total(), expected)
+    uniform = fmean(1 / k for *_, k in answers.elements())
     return LongestBias(
         n=n,
         picked=picked / n,
         key=key / n,
         excess=(picked - key) / n,
-        wrong_n=n_wrong,
+        wrong_n=wrong.total(),
         wrong_longest=hits,
         expected=expected,
         p=p,
@@ -249,20 +248,16 @@ def qualifier_bias(picks: Iterable[tuple[bool, bool, bool, int, int]]) -> Qualif
     n = answers.total()
     picked = sum(times for (has_word, *_), times in answers.items() if has_word)
     key = sum(times for (_, key, *_), times in answers.items() if key)
-    wrong = [
-        (has_word, n_with / (k - 1), times)
-        for (has_word, key, right, n_with, k), times in answers.items()
-        if not key and not right
-    ]
-    n_wrong, hits = sum(times for *_, times in wrong), sum(times for has_word, _, times in wrong if has_word)
-    expected = _mean((share, times) for _, share, times in wrong)
-    p = None if expected is None else _two_sided(hits, n_wrong, expected)
+    wrong = Counter({pick: times for pick, times in answers.items() if not pick[1] and not pick[2]})
+    hits = sum(times for (has_word, *_), times in wrong.items() if has_word)
+    expected = fmean(n_with / (k - 1) for *_, n_with, k in wrong.elements()) if wrong else None
+    p = None if expected is None else _two_sided(hits, wrong.total(), expected)
     result = QualifierBias(
         n=n,
         picked=picked / n,
         key=key / n,
         excess=(picked - key) / n,
-        wrong_n=n_wrong,
+        wrong_n=wrong.total(),
         wrong_with=hits,
         expected=expected,
         p=p,
@@ -274,13 +269,6 @@ def qualifier_bias(picks: Iterable[tuple[bool, bool, bool, int, int]]) -> Qualif
 def has_absolute_word(text: str) -> bool:
     """Return whether always, never, only, all or none is in the text as its own word, in any case: read-only is another."""
     return ABSOLUTE_WORD.search(text) is not None
-
-
-def _mean(counts: Iterable[tuple[float, int]]) -> float | None:
-    """The mean of values, each with how often it comes, to the last bit that of all of them one by one. None of none."""
-    times = list(counts)
-    total = math.fsum(chain.from_iterable(repeat(value, n) for value, n in times))
-    return total / sum(n for _, n in times) if times else None
 
 
 def _two_sided(k: int, n: int, p: float) -> float:

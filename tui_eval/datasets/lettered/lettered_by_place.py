@@ -5,10 +5,10 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from string import ascii_uppercase
+from typing import NamedTuple
 
 from tui_eval.core.input_sources import InputFile
 from tui_eval.core.lazy_sequence import LazySequence
@@ -65,7 +65,8 @@ def benchmark_by_place(file: InputFile) -> ChoiceBenchmark | None:
     first = Record(f"{file.name}:", 1, found.fields(0))
     layouts = found.layouts
     unread = unread_fields(layouts, found.inner)
-    questions = QuestionsByPlace(len(found.lines), lru_cache(RECENT)(found.question), found.letters)
+    letters = Counter({ascii_uppercase[answer]: n for answer, n in Counter(found.answers).items()})
+    questions = QuestionsByPlace(len(found.lines), lru_cache(RECENT)(found.question), letters)
     return ChoiceBenchmark(name, questions, unread, read_as(first, layouts[0], NOT_MIXED))
 
 
@@ -77,10 +78,10 @@ class _Questions:
         self.versions: set[str] = set()
         self.inner: dict[str, None] = {}
         """Names within `metadata`."""
-        self._answers = array("B")
+        self.answers = array("B")
         """By place the right option, counted from 0."""
         self._by_names: dict[tuple[str, ...], Layout] = {}
-        self._plain: dict[tuple[str, ...], _PlainLayout | None] = {}
+        self._plain: dict[tuple[str, ...], _PlainFields | None] = {}
         self._numbered = False
         self._convention, self._has_open = "", False
 
@@ -94,6 +95,7 @@ class _Questions:
             if may_be_right_first(names):
                 raise _UnusualError
             self._by_names[names] = layout_of(names)
+            self._plain[names] = _plain(self._by_names[names])
         return self._by_names[names]
 
     def fields(self, place: int) -> dict[str, object]:
@@ -108,20 +110,16 @@ class _Questions:
         made_id = f"q{place + 1:04d}" if self._numbered else ""
         return draft_of(fields, self._layout_of(tuple(fields)), made_id)
 
-    @property
-    def letters(self) -> Counter[str]:
-        """How many questions each letter is right of."""
-        return Counter({ascii_uppercase[answer]: n for answer, n in Counter(self._answers).items()})
-
     def question(self, place: int) -> Sample:
-        """The question of a line, whose every field was read before."""
+        """The question of a line. It was read through before: where each field has one name, nothing is checked again."""
         fields = self.fields(place)
-        names = tuple(fields)
-        if names not in self._plain:
-            self._plain[names] = None if self._numbered else _PlainLayout.of(self._layout_of(names))
-        plain = self._plain[names]
-        question = None if plain is None else plain.read(fields, self._answers[place])
-        return question or self._read(place, fields)
+        if not self._numbered and (plain := self._plain[tuple(fields)]):
+            name, question, options = fields[plain.id], fields[plain.question], fields[plain.options]
+            if type(name) is str and type(question) is str and type(options) is list and {*map(type, options)} == {str}:
+                groups = groups_of(fields, plain.columns) if plain.has_groups else NOTHING
+                texts = tuple([option.strip() for option in options])
+                return Sample(name.strip(), question.strip(), texts, self.answers[place], groups=groups)
+        return self._read(place, fields)
 
     def _read(self, place: int, fields: dict[str, object]) -> Sample:
         draft = self._draft(place, fields)
@@ -137,7 +135,7 @@ class _Questions:
             if one == other:
                 raise _UnusualError
         for place in range(len(self.lines)) if self._has_open else ():
-            self._answers[place] = self._read(place, self.fields(place)).answer or 0
+            self.answers[place] = self._read(place, self.fields(place)).answer or 0
 
     def _open_keys(self, ids: array[int]) -> Iterator[AnswerKey]:
         """Each answer that rests on how others are written. `ids`: gets a number for each id."""
@@ -158,38 +156,27 @@ class _Questions:
             ids.append(hash(draft.id))
             if rests_on_convention(draft.key):
                 self._has_open = True
-                self._answers.append(0)
+                self.answers.append(0)
                 yield draft.key
             else:
-                self._answers.append(settled(draft, "").answer or 0)
+                self.answers.append(settled(draft, "").answer or 0)
 
 
-@dataclass(frozen=True, slots=True)
-class _PlainLayout:
-    """Fields of questions of which each has one name: what was read through once need not be checked again."""
+class _PlainFields(NamedTuple):
+    """Names of the fields of questions, where each has one."""
 
     id: str
     question: str
-    choices: str
+    options: str
     columns: FieldNames
     has_groups: bool
 
-    @classmethod
-    def of(cls, layout: Layout) -> _PlainLayout | None:
-        """None where a field has another number of names, or options have columns of their own."""
-        columns = layout.columns
-        names = [[name for alias in aliases for name in columns.by_alias.get(alias, ())] for aliases in (ID, QUESTION, CHOICES)]
-        if layout.lettered or any(len(own) != 1 for own in names):
-            return None
-        has_groups = any(alias in columns.by_alias for alias in GROUP_FIELDS)
-        return cls(names[0][0], names[1][0], names[2][0], columns, has_groups)
 
-    def read(self, fields: dict[str, object], answer: int) -> Sample | None:
-        """The question of these fields; None where it takes more to read them."""
-        name, question, choices = fields[self.id], fields[self.question], fields[self.choices]
-        if type(name) is not str or type(question) is not str or type(choices) is not list:
-            return None
-        if any(type(choice) is not str for choice in choices):
-            return None
-        groups = groups_of(fields, self.columns) if self.has_groups else NOTHING
-        return Sample(name.strip(), question.strip(), tuple([choice.strip() for choice in choices]), answer, groups=groups)
+def _plain(layout: Layout) -> _PlainFields | None:
+    """None where a field has another number of names, or options have columns of their own."""
+    known = layout.columns.by_alias
+    names = [[name for alias in aliases for name in known.get(alias, ())] for aliases in (ID, QUESTION, CHOICES)]
+    if layout.lettered or any(len(own) != 1 for own in names):
+        return None
+    has_groups = any(alias in known for alias in GROUP_FIELDS)
+    return _PlainFields(names[0][0], names[1][0], names[2][0], layout.columns, has_groups)

@@ -55,15 +55,7 @@ class AskedQuestions:
                 self.shapes.append(shape)
             self.numbers.append(number)
 
-    def __len__(self) -> int:
-        return len(self.numbers)
-
     @property
     def sizes(self) -> Iterator[int]:
         """Of each question how many options it has."""
         return (self.shapes[number].size for number in self.numbers)
-
-    @property
-    def most_options(self) -> int:
-        """How many options the question with the most has; 0 of no question."""
-        return max((shape.size for shape in self.shapes), default=0)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, repeat
-from typing import TypeVar
 
 from tui_eval.core.results import Cell, Table
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, table_of
@@ -24,7 +22,6 @@ from tui_eval.statistics.bias import (
     significant_level,
 )
 
-T = TypeVar("T")
 BIASES = ("position", "longest", "absolute_words")
 COLUMNS = (
     "model", "bias", "n", "picked", "key", "difference", "n_wrong", "wrong_picked", "expected", "p", "p_wrong", "recall_sd",
@@ -54,36 +51,19 @@ def _biases(sheet: Sheet, asked: AskedQuestions, size: int) -> Biases:
     """By the first reply to each question: several to one question are no independent evidence."""
     firsts = ((asked.numbers[place], answers[0]) for place, answers in sheet.answers.items() if answers)
     counts = Counter((number, a.option, a.place, a.key_place, a.correct) for number, a in firsts if a.option is not None)
-    read = [
-        (asked.shapes[number], option, place, key, correct, n) for (number, option, place, key, correct), n in counts.items()
-    ]
-    placed = [(place, key, n) for shape, _, place, key, _, n in read if shape.size == size and place is not None]
-    return Biases(
-        position=position_bias(
-            array("I", _repeated((place, n) for place, _, n in placed)),
-            array("I", _repeated((key, n) for _, key, n in placed)),
-            size,
-        ),
-        longest=longest_bias(
-            _repeated(
-                ((option == shape.longest, shape.key == shape.longest, correct, shape.size), n)
-                for shape, option, _, _, correct, n in read
-                if shape.longest is not None
-            )
-        ),
-        qualifier=qualifier_bias(
-            _repeated(
-                ((option in shape.absolute, shape.key in shape.absolute, correct, len(shape.absolute), shape.size), n)
-                for shape, option, _, _, correct, n in read
-                if 0 < len(shape.absolute) < shape.size
-            )
-        ),
-    )
-
-
-def _repeated(counts: Iterable[tuple[T, int]]) -> Iterator[T]:
-    """Each entry as often as it was counted."""
-    return chain.from_iterable(repeat(entry, n) for entry, n in counts)
+    placed, longest = Counter[tuple[int, int]](), Counter[tuple[bool, bool, bool, int]]()
+    words = Counter[tuple[bool, bool, bool, int, int]]()
+    for (number, option, place, key_place, correct), n in counts.items():
+        shape = asked.shapes[number]
+        size_of, absolute = shape.size, shape.absolute
+        if size_of == size and place is not None:
+            placed[place, key_place] += n
+        if shape.longest is not None:
+            longest[option == shape.longest, shape.key == shape.longest, correct, size_of] += n
+        if 0 < len(absolute) < size_of:
+            words[option in absolute, shape.key in absolute, correct, len(absolute), size_of] += n
+    chosen, keys = (array("I", (both[end] for both in placed.elements())) for end in (0, 1))
+    return Biases(position_bias(chosen, keys, size), longest_bias(longest.elements()), qualifier_bias(words.elements()))
 
 
 def _levelled(biases: list[Biases]) -> list[Biases]:

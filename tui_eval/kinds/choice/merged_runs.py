@@ -33,7 +33,6 @@ def merged(parts: Sequence[tuple[str, AnswerSheets]]) -> tuple[AnswerSheets, lis
     `parts`: where each comes from, and its sheets. ConfigError, naming the place, where they are of different benchmarks.
     """
     questions: dict[str, Sample] = {}
-    places: dict[str, int] = {}
     sheets: dict[tuple[str, str, str], Sheet] = {}
     for where, part in parts:
         common = [question for question in part.questions if question.id in questions]
@@ -46,7 +45,7 @@ def merged(parts: Sequence[tuple[str, AnswerSheets]]) -> tuple[AnswerSheets, lis
                     f"{where}: question {question.id!r} differs from that of the others: two benchmarks, or two versions"
                 )
         questions |= {question.id: question for question in part.questions if question.id not in questions}
-        places |= {name: place for place, name in enumerate(questions) if name not in places}
+        places = {name: place for place, name in enumerate(questions)}
         own = [places[question.id] for question in part.questions]
         sheets |= {sheet.key: replace(sheet, answers=sheet.answers.moved(own)) for sheet in part.sheets}
     size = max(len(questions), *(part.size for _, part in parts))

@@ -377,10 +377,9 @@ def _pairs(report: SheetReport) -> list[str]:
 def _biases(report: SheetReport) -> list[str]:
     """Each bias with what it rests on; what nobody shows is left out."""
     position, longest, words = ([row for row in _rows(report, "bias") if row["bias"] == name] for name in BIASES)
-    firsts = [(own[0], n) for sheet in report.sheets for own, n in sheet.answers.counted() if own]
     places = Counter[str]()
-    for answer, times in firsts:
-        places[LETTERS[answer.key_place]] += times
+    for own, n in (each for sheet in report.sheets for each in sheet.answers.counted() if each[0]):
+        places[LETTERS[own[0].key_place]] += n
     key = ", ".join(f"{letter} {whole_percent(n / places.total())}" for letter, n in sorted(places.items()))
     shares = _pivot(_rows(report, "letters"), "letter", "chosen_share", whole_percent)
     position_rows = [[*cells, *_cells(row, POSITION)] for cells, row in zip(shares, position, strict=True)]

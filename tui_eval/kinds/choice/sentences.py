@@ -134,7 +134,7 @@ def chance_text(sizes: Iterable[int]) -> str:
 
 # ------------------------------------------------------------------------------------------------------------ of reading
 
-MOST_UNREAD = 0.05
+UNREAD, MOST_UNREAD = WITHOUT_LETTER["no letter"], 0.05
 """The share of a model's replies without a readable letter above which its accuracy says more of the rule than of the model."""
 _FORMS = 3
 _HEAD, _TAIL = 24, 24
@@ -148,7 +148,7 @@ def reading_notes(sheets: Sequence[Sheet]) -> list[str]:
 def _unread(sheets: Sequence[Sheet]) -> Iterator[str]:
     for sheet in sheets:
         replies = sum(n for answer, n in sheet.counted() if answer.replied)
-        forms = sheet.counts(lambda answer: _form(answer.raw) if _is_unread(answer) else None)
+        forms = sheet.counts(lambda a: _form(a.raw) if a.replied and a.option is None and a.why in UNREAD else None)
         lost = forms.total()
         if lost <= MOST_UNREAD * replies:
             continue
@@ -156,10 +156,6 @@ def _unread(sheets: Sequence[Sheet]) -> Iterator[str]:
         examples = ", ".join(f"{form} ({n})" for form, n in commonest)
         of_all = f"{lost} of {count_of(replies, 'reply', 'replies')} ({percent(lost / replies)})"
         yield f"{sheet.label}: no letter was read in {of_all}, which count as wrong; the commonest: {examples}."
-
-
-def _is_unread(answer: SheetAnswer) -> bool:
-    return answer.replied and answer.option is None and answer.why in WITHOUT_LETTER["no letter"]
 
 
 def _form(raw: str) -> str:

@@ -23,7 +23,7 @@ from tui_eval.kinds.choice.sheets import (
     SheetAnswer,
     SheetCosts,
     orders_of,
-)  # fmt: skip
+)
 from tui_eval.results.sums.means import Estimate
 
 
@@ -35,7 +35,7 @@ def all_results(report: SheetReport, copies: Sequence[Sheet] = ()) -> dict[str, 
     `copies`: sheets that are kept, but compared with no other.
     """
     whole = report.whole
-    letters = LETTERS[: whole.asked.most_options]
+    letters = LETTERS[: _most_options(whole)]
     runs = [(report, sheet) for sheet in whole.sheets]
     if copies:
         apart = SheetReport(AnswerSheets(whole.benchmark, whole.size, whole.questions, list(copies)))
@@ -46,6 +46,10 @@ def all_results(report: SheetReport, copies: Sequence[Sheet] = ()) -> dict[str, 
         "runs": LazySequence(len(runs), lambda place: _entry(*runs[place], letters)),
         "questions": LazySequence(len(whole.questions), lambda place: _question_json(whole.questions[place])),
     }
+
+
+def _most_options(whole: AnswerSheets) -> int:
+    return max((shape.size for shape in whole.asked.shapes), default=0)
 
 
 def restored(content: Mapping[str, Any]) -> AnswerSheets:
@@ -266,7 +270,7 @@ def questions_rows(whole: AnswerSheets) -> Sequence[dict[str, Json]]:
 
 def _row(whole: AnswerSheets, place: int, n: int = 0, several: bool = False) -> dict[str, Json]:
     """Every model's reply number `n` to the question at a place. `several`: whether any question has several replies."""
-    question, most = whole.questions[place], whole.asked.most_options
+    question, most = whole.questions[place], _most_options(whole)
     options = [*question.options, *[None] * (most - len(question.options))]
     row: dict[str, Json] = {
         "question_id": question.id,

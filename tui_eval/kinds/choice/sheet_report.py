@@ -6,7 +6,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cached_property
 from heapq import nsmallest
 from typing import NamedTuple
 
@@ -179,6 +179,12 @@ class SheetReport(ScoreReport):
         wrong = array("I", (most_common_wrong([s.answers.at(place) for s in sheets])[1] for place in range(len(shares))))
         return nsmallest(n, range(len(shares)), key=lambda place: (-wrong[place], shares[place]))
 
+    @cached_property
+    def _hardest(self) -> array[int]:
+        """Places of the questions, the hardest first; found when the table of them is looked at."""
+        shares = self._shares_right
+        return array("I", sorted(range(len(shares)), key=shares.__getitem__))
+
     @property
     def _shares_right(self) -> array[float]:
         """Of each question the share of models that have it right; 2 where none replied."""
@@ -216,7 +222,9 @@ class SheetReport(ScoreReport):
         """The option of each sheet's first answer to each question, whatever letter it had in the prompt."""
         asked = self.whole.asked
         keys = (NO_OPTION if (key := asked.shapes[number].key) is None else key for number in asked.numbers)
-        options = {sheet.label: ByPlace(array("b", _firsts(sheet, len(asked))), NO_OPTION) for sheet in self.whole.sheets}
+        options = {
+            sheet.label: ByPlace(array("b", _firsts(sheet, len(asked.numbers))), NO_OPTION) for sheet in self.whole.sheets
+        }
         return ChosenOptions(asked.ids, ByPlace(array("i", keys), NO_OPTION), options)
 
     def headline(self, notes: Sequence[str] = ()) -> list[Table]:
@@ -320,16 +328,11 @@ class SheetReport(ScoreReport):
         """Tabulate the results of all models on each question."""
         figures, ids = self.questions, self.whole.asked.ids
 
-        @cache
-        def hardest() -> array[int]:
-            shares = self._shares_right
-            return array("I", sorted(range(len(shares)), key=shares.__getitem__))
-
         def row(place: int) -> tuple[Cell, ...]:
-            return tuple(value if isinstance(value, Cell) else Cell(value) for value in figures[hardest()[place]])
+            return tuple(value if isinstance(value, Cell) else Cell(value) for value in figures[self._hardest[place]])
 
         n, note = len(figures), "n_models: models that replied."
-        rests_on = LazySequence(n, lambda place: {"doc_id": ids[hardest()[place]]})
+        rests_on = LazySequence(n, lambda place: {"doc_id": ids[self._hardest[place]]})
         return Table("Questions, the hardest first", QuestionFigures._fields, LazySequence(n, row), note, (), rests_on)
 
 

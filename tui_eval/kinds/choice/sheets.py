@@ -236,9 +236,7 @@ class Sheet:
 
     def counted(self) -> Iterator[tuple[SheetAnswer, int]]:
         """Of all answers those that differ, each with how often it was given; some come several times."""
-        for answers, n in self.answers.counted():
-            for answer in answers:
-                yield answer, n
+        return ((answer, n) for answers, n in self.answers.counted() for answer in answers)
 
     def counts(self, reasons: Callable[[SheetAnswer], str | None]) -> Counter[str]:
         """Return how many answers have each reason, as they first came; those with none are left out."""
