@@ -9,9 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import exp, lgamma
 from statistics import fmean, pstdev
+from typing import Any, TypeVar
 
 from tui_eval.statistics.estimates import binomial_tail, chi_square_tail
 
+Pick = TypeVar("Pick", bound=tuple[Any, ...])
 NEGLIGIBLE = 1e-18
 """Terms of a tail that are smaller than this share of what came before are left out."""
 
@@ -93,8 +95,7 @@ def position_bias(choices: Sequence[int], key: Sequence[int], n_options: int) ->
     if n == 0 or n_options < 2:
         return None
     positions = range(n_options)
-    picks, keys = ([sum(n for pair, n in pairs.items() if pair[end] == i) for i in positions] for end in (0, 1))
-    hits = [pairs[i, i] for i in positions]
+    picks, keys, hits = _counts(pairs, n_options)
     chi_square = _chi_square(picks, keys, n)
     p = chi_square_tail(chi_square, n_options - 1)
     p_wrong = _p_of_wrong(picks, keys, hits)
@@ -117,6 +118,12 @@ def position_bias(choices: Sequence[int], key: Sequence[int], n_options: int) ->
         max_deviation_uniform=uniform,
         level_uniform=_level(uniform),
     )
+
+
+def _counts(pairs: Counter[tuple[int, int]], n_options: int) -> tuple[list[int], list[int], list[int]]:
+    """By position: how often it was chosen, how often the key is there, and how often both."""
+    every = [[pairs[choice, key] for key in range(n_options)] for choice in range(n_options)]
+    return [*map(sum, every)], [*map(sum, zip(*every, strict=True))], [own[i] for i, own in enumerate(every)]
 
 
 def _chi_square(picks: Sequence[int], keys: Sequence[int], n: int) -> float:
@@ -183,8 +190,7 @@ def longest_bias(picks: Iterable[tuple[bool, bool, bool, int]]) -> LongestBias |
     n = answers.total()
     picked = sum(times for (is_longest, *_), times in answers.items() if is_longest)
     key = sum(times for (_, key, *_), times in answers.items() if key)
-    wrong = Counter({pick: times for pick, times in answers.items() if not pick[1] and not pick[2]})
-    hits = sum(times for (is_longest, *_), times in wrong.items() if is_longest)
+    wrong, hits = _wrong(answers)
     expected = fmean(1 / (k - 1) for *_, k in wrong.elements()) if wrong else None
     p = None if expected is None else binomial_tail(hits, wrong.total(), expected)
     uniform = fmean(1 / k for *_, k in answers.elements())
@@ -201,6 +207,12 @@ def longest_bias(picks: Iterable[tuple[bool, bool, bool, int]]) -> LongestBias |
         uniform=uniform,
         level_uniform=_level(abs(picked / n - uniform)),
     )
+
+
+def _wrong(answers: Counter[Pick]) -> tuple[Counter[Pick], int]:
+    """Wrong answers to questions whose key does not tempt, and how many of them are an option that does."""
+    wrong = Counter({pick: times for pick, times in answers.items() if not pick[1] and not pick[2]})
+    return wrong, sum(times for pick, times in wrong.items() if pick[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,8 +260,7 @@ def qualifier_bias(picks: Iterable[tuple[bool, bool, bool, int, int]]) -> Qualif
     n = answers.total()
     picked = sum(times for (has_word, *_), times in answers.items() if has_word)
     key = sum(times for (_, key, *_), times in answers.items() if key)
-    wrong = Counter({pick: times for pick, times in answers.items() if not pick[1] and not pick[2]})
-    hits = sum(times for (has_word, *_), times in wrong.items() if has_word)
+    wrong, hits = _wrong(answers)
     expected = fmean(n_with / (k - 1) for *_, n_with, k in wrong.elements()) if wrong else None
     p = None if expected is None else _two_sided(hits, wrong.total(), expected)
     result = QualifierBias(

@@ -16,7 +16,7 @@ from tui_eval.statistics.bias import has_absolute_word
 
 @dataclass(frozen=True, slots=True)
 class QuestionShape:
-    """What a question's options are to a report; options are counted from 0."""
+    """Features of a question's options that reports count by; options are counted from 0."""
 
     size: int
     """How many options it has."""

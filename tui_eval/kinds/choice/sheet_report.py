@@ -295,7 +295,7 @@ class SheetReport(ScoreReport):
         return table_of("How answers were given", rows, columns, note, columns[:2])
 
     def _rates_by_pattern(self, sheet: Sheet) -> dict[str, Estimate]:
-        """How often answers are right, by what they were read by, as it first comes."""
+        """Rates of right answers by what these were read by, in the order in which it first comes."""
         if self.single and self.board.items.independent:
             replies = [(answer, n) for answer, n in sheet.counted() if answer.replied]
             parts = gathered((answer.read_by, (n, n * answer.correct)) for answer, n in replies)

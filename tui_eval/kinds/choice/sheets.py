@@ -295,7 +295,7 @@ class AnswerSheets:
 
     @cached_property
     def asked(self) -> AskedQuestions:
-        """What reports look at of the questions, put together when first asked for."""
+        """Facts of the questions that reports look at, put together when first asked for."""
         return AskedQuestions(self.questions)
 
 
