@@ -22,7 +22,7 @@ from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import groups_named
 from tui_eval.kinds.choice.sheet_report import SheetReport
-from tui_eval.kinds.choice.sheets import LETTERS, AnswerSheets, Sheet, SheetAnswer
+from tui_eval.kinds.choice.sheets import LETTERS, AnswerSheets, PlacedAnswers, Sheet, SheetAnswer
 from tui_eval.reporting.derive import derive
 from tui_eval.reporting.importing import import_answers
 from tui_eval.reporting.result_writer import RunOutcome
@@ -294,11 +294,11 @@ def sheet_of(model: str, marks: str, questions: Sequence[Sample], **more: Any) -
     """A model's answers: a mark per question, or a word of several marks where there are spaces; `_` was not asked."""
     words = marks.split() if " " in marks else list(marks)
     found = {
-        question.id: tuple(answer_of(question, mark) for mark in word)
-        for question, word in zip(questions, words, strict=True)
+        place: tuple(answer_of(question, mark) for mark in word)
+        for place, (question, word) in enumerate(zip(questions, words, strict=True))
         if word != "_"
     }
-    return Sheet(model, run_id=more.pop("run_id", "run"), extraction="robust/1", answers=found, **more)
+    return Sheet(model, run_id=more.pop("run_id", "run"), extraction="robust/1", answers=PlacedAnswers(found), **more)
 
 
 def report_on(keys: str, sheets: Mapping[str, str], questions: Sequence[Sample] | None = None) -> SheetReport:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -145,12 +146,9 @@ class RowsFromLog:
     def _first(self) -> Iterator[SampleResult]:
         """Every sample as it is asked without knowing of the others."""
         answer = drivers.recorded_answers(self._evaluation.models, self._looked_up)
-        listed = in_vain = 0
-        for place, sample in enumerate(self._evaluation.samples()):
+        listed, in_vain = self._start, 0
+        for sample in self._unlisted():
             self.passed += not sample.checks_judge
-            if place < self._start:
-                listed += 1
-                continue
             if in_vain > SPARED + listed and sample.id not in self._recorded.samples:
                 self._not_asked(sample)
                 continue
@@ -162,6 +160,16 @@ class RowsFromLog:
                 continue
             listed += 1
             yield row
+
+    def _unlisted(self) -> Iterator[Sample]:
+        """The samples from the first row on; those before it are counted, and those of a queue alone are not even made."""
+        queues, start = [*self._evaluation.queues.values()], self._start
+        if start and len(queues) == 1 and self._evaluation.repeat == 1:
+            self.passed += 0 if queues[0][0].checks_judge else start
+            return map(queues[0].__getitem__, range(start, len(queues[0])))
+        samples = self._evaluation.samples()
+        self.passed += sum(not sample.checks_judge for sample in islice(samples, start))
+        return samples
 
     def _not_asked(self, sample: Sample) -> None:
         self.not_asked += not sample.checks_judge

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from tui_eval.core.plaintext import count_of
@@ -14,6 +16,8 @@ from tui_eval.core.samples import NO_DOCUMENT, Sample, source_of
 LEAST_CLUSTERS = 4
 """Values that a level must take for an interval to speak of others than these."""
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[ -][A-Za-z0-9]+)*")
+_PARTS = 16
+"""So many parts of a large number of hashes are put in order one after the other, so that they take little memory."""
 _LONGEST = 30
 """Characters of a word of units that a file may bring: it stands in sentences, headings and names of columns."""
 
@@ -122,6 +126,16 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
+def all_differ(texts: Iterable[str]) -> bool:
+    """Return whether no two of many texts have the same hash, so that no two are the same: none of them is held for that."""
+    hashes = array("q", map(hash, texts))
+    for part in range(_PARTS):
+        numbers = sorted([number for number in hashes if number % _PARTS == part])
+        if any(one == other for one, other in pairwise(numbers)):
+            return False
+    return True
+
+
 def clusters_of(units: Sequence[Unit]) -> tuple[list[str] | None, int]:
     """The cluster of each item, and its level: the coarsest with LEAST_CLUSTERS values or more.
 
@@ -129,6 +143,8 @@ def clusters_of(units: Sequence[Unit]) -> tuple[list[str] | None, int]:
     """
     shared = -1
     for level in range(max((len(unit.clusters) for unit in units), default=1) - 1):
+        if all_differ(unit.clusters[min(level, len(unit.clusters) - 1)] for unit in units):
+            break
         clusters = [unit.clusters[min(level, len(unit.clusters) - 1)] for unit in units]
         values = len(set(clusters))
         if LEAST_CLUSTERS <= values < len(clusters):

@@ -15,13 +15,15 @@ def groups_named(
     difficulty: str = "", domains: Sequence[str] = (), topics: Sequence[str] = (), calc_required: bool | None = None
 ) -> Mapping[str, tuple[str, ...]]:
     """A question's groups; of what is empty or not said there is none."""
+    if not (difficulty or domains or topics) and calc_required is None:
+        return NOTHING
     groups: dict[str, tuple[str, ...]] = {
         DIFFICULTY: (difficulty,) if difficulty else (),
         DOMAIN: tuple(domains),
         CALC_REQUIRED: _SAID[calc_required],
         TOPIC: tuple(topics),
     }
-    return {name: values for name, values in groups.items() if values} or NOTHING
+    return {name: values for name, values in groups.items() if values}
 
 
 def difficulty_of(question: Sample) -> str:

@@ -91,11 +91,13 @@ class FieldNames:
         names = self.found.get(aliases)
         if names is None:  # large tables ask the same few questions of every row
             names = self.found[aliases] = [name for alias in aliases for name in self.by_alias.get(alias, ())]
-        return [(name, fields[name]) for name in names if not is_blank(fields[name])]
+        return [(name, value) for name in names if not is_blank(value := fields[name])] if names else []
 
     def one(self, fields: Mapping[str, object], aliases: tuple[str, ...]) -> tuple[str, object]:
         """The one name and value among the aliases, ("", None) where none says anything; two that differ are unusable."""
         candidates = self.given(fields, aliases)
+        if len(candidates) == 1:
+            return candidates[0]
         for name, value in candidates[1:]:
             if comparable(value) != comparable(candidates[0][1]):
                 conflict = (
@@ -112,6 +114,8 @@ class FieldNames:
         if isinstance(value, bool):
             raise FieldError(f"{one_line(column)}: true or false, not text or a number")
         text = text_of(value, column)
+        if text.isascii() and text.isprintable():
+            return text
         if visible(text) != text or "\n" in text or "\t" in text:
             raise FieldError(f"{one_line(column)}: {short_value(text)} holds control characters or line breaks")
         return text

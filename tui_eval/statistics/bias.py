@@ -9,9 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import exp, lgamma
 from statistics import fmean, pstdev
+from typing import Any, TypeVar
 
 from tui_eval.statistics.estimates import binomial_tail, chi_square_tail
 
+Pick = TypeVar("Pick", bound=tuple[Any, ...])
 NEGLIGIBLE = 1e-18
 """Terms of a tail that are smaller than this share of what came before are left out."""
 
@@ -86,14 +88,14 @@ def position_bias(choices: Sequence[int], key: Sequence[int], n_options: int) ->
     key by chance alone, and even guessing lies far from an uneven one. None of no answer or fewer than two options;
     ValueError where the lengths differ or a position is outside.
     """
-    if len(choices) != len(key) or not all(0 <= position < n_options for position in (*choices, *key)):
+    pairs = Counter(zip(choices, key, strict=False))
+    if len(choices) != len(key) or not all(0 <= position < n_options for pair in pairs for position in pair):
         raise ValueError(f"{len(choices)} choices and {len(key)} keys are not positions of {n_options} options by answer")
     n = len(choices)
     if n == 0 or n_options < 2:
         return None
     positions = range(n_options)
-    picks, keys = _counts(choices, n_options), _counts(key, n_options)
-    hits = _counts([c for c, k in zip(choices, key, strict=True) if c == k], n_options)
+    picks, keys, hits = _counts(pairs, n_options)
     chi_square = _chi_square(picks, keys, n)
     p = chi_square_tail(chi_square, n_options - 1)
     p_wrong = _p_of_wrong(picks, keys, hits)
@@ -118,6 +120,12 @@ def position_bias(choices: Sequence[int], key: Sequence[int], n_options: int) ->
     )
 
 
+def _counts(pairs: Counter[tuple[int, int]], n_options: int) -> tuple[list[int], list[int], list[int]]:
+    """By position: how often it was chosen, how often the key is there, and how often both."""
+    every = [[pairs[choice, key] for key in range(n_options)] for choice in range(n_options)]
+    return [*map(sum, every)], [*map(sum, zip(*every, strict=True))], [own[i] for i, own in enumerate(every)]
+
+
 def _chi_square(picks: Sequence[int], keys: Sequence[int], n: int) -> float:
     """Of n choices by position, against the key's; with half a question more everywhere where the key never is at one."""
     half = 0.0 if all(keys) else 0.5
@@ -134,11 +142,6 @@ def _p_of_wrong(picks: Sequence[int], keys: Sequence[int], hits: Sequence[int]) 
     observed = [pick - hit for pick, hit in zip(picks, hits, strict=True)]
     terms = [(o - e) ** 2 / e for o, e in zip(observed, expected, strict=True) if e > 0]
     return chi_square_tail(math.fsum(terms), len(wrong) - 1)
-
-
-def _counts(positions: Iterable[int], n_options: int) -> list[int]:
-    counter = Counter(positions)
-    return [counter[i] for i in range(n_options)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +179,7 @@ def longest_bias(picks: Iterable[tuple[bool, bool, bool, int]]) -> LongestBias |
     (METHOD.md 7.4). Where k differs between questions the binomial takes the mean share, which errs towards a larger p
     (Hoeffding 1956). None of no answer; ValueError for an answer that contradicts itself.
     """
-    answers = list(picks)
+    answers = Counter(picks)
     for chosen_longest, key_longest, right, _ in answers:
         if (chosen_longest and key_longest and not right) or (right and chosen_longest != key_longest):
             raise ValueError(
@@ -184,19 +187,19 @@ def longest_bias(picks: Iterable[tuple[bool, bool, bool, int]]) -> LongestBias |
             )
     if not answers:
         return None
-    n = len(answers)
-    picked, key = sum(is_longest for is_longest, *_ in answers), sum(key for _, key, *_ in answers)
-    wrong = [(is_longest, k) for is_longest, key, right, k in answers if not key and not right]
-    hits = sum(is_longest for is_longest, _ in wrong)
-    expected = fmean(1 / (k - 1) for _, k in wrong) if wrong else None
-    p = None if expected is None else binomial_tail(hits, len(wrong), expected)
-    uniform = fmean(1 / k for *_, k in answers)
+    n = answers.total()
+    picked = sum(times for (is_longest, *_), times in answers.items() if is_longest)
+    key = sum(times for (_, key, *_), times in answers.items() if key)
+    wrong, hits = _wrong(answers)
+    expected = fmean(1 / (k - 1) for *_, k in wrong.elements()) if wrong else None
+    p = None if expected is None else binomial_tail(hits, wrong.total(), expected)
+    uniform = fmean(1 / k for *_, k in answers.elements())
     return LongestBias(
         n=n,
         picked=picked / n,
         key=key / n,
         excess=(picked - key) / n,
-        wrong_n=len(wrong),
+        wrong_n=wrong.total(),
         wrong_longest=hits,
         expected=expected,
         p=p,
@@ -204,6 +207,12 @@ def longest_bias(picks: Iterable[tuple[bool, bool, bool, int]]) -> LongestBias |
         uniform=uniform,
         level_uniform=_level(abs(picked / n - uniform)),
     )
+
+
+def _wrong(answers: Counter[Pick]) -> tuple[Counter[Pick], int]:
+    """Wrong answers to questions whose key does not tempt, and how many of them are an option that does."""
+    wrong = Counter({pick: times for pick, times in answers.items() if not pick[1] and not pick[2]})
+    return wrong, sum(times for pick, times in wrong.items() if pick[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,23 +252,23 @@ def qualifier_bias(picks: Iterable[tuple[bool, bool, bool, int, int]]) -> Qualif
     towards a larger p where the shares differ (Hoeffding 1956). None of no answer; ValueError for a right answer whose
     option is not the key's.
     """
-    answers = list(picks)
+    answers = Counter(picks)
     if any(right and has_word != key for has_word, key, right, *_ in answers):
         raise ValueError("a right answer is the key: both have an absolute word, or neither has")
     if not answers:
         return None
-    n = len(answers)
-    picked, key = sum(has_word for has_word, *_ in answers), sum(key for _, key, *_ in answers)
-    wrong = [(has_word, n_with / (k - 1)) for has_word, key, right, n_with, k in answers if not key and not right]
-    hits = sum(has_word for has_word, _ in wrong)
-    expected = fmean(share for _, share in wrong) if wrong else None
-    p = None if expected is None else _two_sided(hits, len(wrong), expected)
+    n = answers.total()
+    picked = sum(times for (has_word, *_), times in answers.items() if has_word)
+    key = sum(times for (_, key, *_), times in answers.items() if key)
+    wrong, hits = _wrong(answers)
+    expected = fmean(n_with / (k - 1) for *_, n_with, k in wrong.elements()) if wrong else None
+    p = None if expected is None else _two_sided(hits, wrong.total(), expected)
     result = QualifierBias(
         n=n,
         picked=picked / n,
         key=key / n,
         excess=(picked - key) / n,
-        wrong_n=len(wrong),
+        wrong_n=wrong.total(),
         wrong_with=hits,
         expected=expected,
         p=p,

@@ -16,7 +16,7 @@ from makers import few
 from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Reply
 from tui_eval.kinds.choice.option_orders import order
-from tui_eval.kinds.choice.sheets import Sheet
+from tui_eval.kinds.choice.sheets import PlacedAnswers, Sheet
 from tui_eval.results.sums.means import Estimate
 
 # ---------------------------------------------------------------------------------------------------- config
@@ -286,8 +286,8 @@ marks = st.lists(st.text(st.sampled_from("AABCD?!."), min_size=0, max_size=3), m
 def counted(words: list[str], extra: str = "") -> Estimate:
     """What a sheet of these marks comes to, over as many questions whose key is A."""
     questions = [choice_question(f"q{i}") for i in range(len(words))]
-    answers = {q.id: tuple(answered_by(q, mark) for mark in word + extra) for q, word in zip(questions, words, strict=True)}
-    report = report_of([Sheet("one", answers=answers)], questions)
+    answers = {n: tuple(answered_by(questions[n], mark) for mark in word + extra) for n, word in enumerate(words)}
+    report = report_of([Sheet("one", answers=PlacedAnswers(answers))], questions)
     return report.rate(report.sheets[0])
 
 

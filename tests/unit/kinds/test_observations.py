@@ -13,7 +13,7 @@ from tui_eval.core.plaintext import markdown_text
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.sentences import BEGINS, BiasClaim, Forms, claims, forms_of, observations
 from tui_eval.kinds.choice.sheet_report import SheetReport
-from tui_eval.kinds.choice.sheets import AnswerSheets, Sheet, SheetAnswer
+from tui_eval.kinds.choice.sheets import AnswerSheets, PlacedAnswers, Sheet, SheetAnswer
 
 PARAGRAPHS = 1500
 OTHER = ("answer_is", "letter_paren", "standalone")
@@ -128,7 +128,7 @@ def questions(n: int) -> list[Sample]:
 
 def sheet(model: str, patterns: Sequence[str], extraction: str = "robust/3") -> Sheet:
     """A model's replies in order."""
-    return Sheet(model, extraction=extraction, answers={f"q{i}": (answer(one),) for i, one in enumerate(patterns)})
+    return Sheet(model, extraction=extraction, answers=PlacedAnswers({i: (answer(one),) for i, one in enumerate(patterns)}))
 
 
 def test_a_line_for_each_model_of_which_anything_holds() -> None:
@@ -156,7 +156,7 @@ def test_where_nothing_holds_that_is_said() -> None:
 def test_only_the_first_reply_to_a_question_counts() -> None:
     """Further ones are no evidence of their own: said of five questions, ten times each, would be what five say."""
     often = sheet("often", [BEGINS] * 4)
-    often.answers = {question: answers * 10 for question, answers in often.answers.items()}
+    often.answers = PlacedAnswers({place: answers * 10 for place, answers in often.answers.items()})
 
     assert forms_of(often).replies == 4
     assert observed(often, n=4) == (

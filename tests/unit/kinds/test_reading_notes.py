@@ -40,9 +40,9 @@ def report_with(*sheets: Sheet) -> SheetReport:
 
 def saying(sheet: Sheet, raw: str) -> Sheet:
     """The sheet, where every reply without a letter says this."""
-    for question, answers in sheet.answers.items():
+    for place, answers in [*sheet.answers.items()]:
         said = (replace(answer, raw=raw) if answer.option is None else answer for answer in answers)
-        sheet.answers[question] = tuple(said)
+        sheet.answers[place] = tuple(said)
     return sheet
 
 
@@ -106,7 +106,7 @@ def test_contradictions_are_counted_and_listed(tmp_path: Path) -> None:
 def test_questions_have_no_new_column() -> None:
     """The column why, which says why there is no letter, says what contradicts one."""
     sheet = sheet_of("m", "A" * 40, QUESTIONS)
-    sheet.answers["q0"] = (replace(sheet.answers["q0"][0], why=CONTRADICTED),)
+    sheet.answers[0] = (replace(sheet.answers[0][0], why=CONTRADICTED),)
     row = questions_rows(report_with(sheet).whole)[0]
 
     assert (row["m_answer"], row["m_correct"], row["m_why"]) == ("A", True, CONTRADICTED)

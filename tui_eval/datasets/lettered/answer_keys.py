@@ -64,10 +64,11 @@ def right_option(key: AnswerKey, convention: str) -> int:
         meanings = _meanings(key, column, value, convention)
         if not meanings:
             raise FieldError(f"{one_line(column)}: {_why_nothing(key, value)}")
-        if not candidates & meanings:
+        common = candidates & meanings
+        if not common:
             before = " and ".join(f"{one_line(name)} {short_value(answer)}" for name, answer in key.answers if name != column)
             raise FieldError(f"{one_line(column)}: {short_value(value)} contradicts {before}")
-        candidates &= meanings
+        candidates = common
     if len(candidates) > 1:
         column, value = key.answers[0]
         options = " or ".join(

@@ -3,31 +3,49 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
+from string import ascii_uppercase
+from typing import NamedTuple
 
 from tui_eval.core.input_sources import InputFile
 from tui_eval.core.lazy_sequence import LazySequence
-from tui_eval.core.samples import Sample
+from tui_eval.core.samples import NOTHING, Sample
 from tui_eval.datasets.field_values import FieldError, strict_json
 from tui_eval.datasets.lettered.answer_keys import AnswerKey, convention_of, rests_on_convention
-from tui_eval.datasets.lettered.field_names import ID, unfolded
+from tui_eval.datasets.lettered.field_names import CHOICES, ID, QUESTION, unfolded
 from tui_eval.datasets.lettered.lettered_questions import (
+    GROUP_FIELDS,
     ChoiceBenchmark,
     LetteredDraft,
     benchmark_name,
     draft_of,
+    groups_of,
     read_as,
     settled,
     unread_fields,
 )
 from tui_eval.datasets.lettered.option_fields import Layout, layout_of
 from tui_eval.datasets.lettered.right_first import NOT_MIXED, may_be_right_first
-from tui_eval.datasets.parsing import Record
+from tui_eval.datasets.parsing import FieldNames, Record
 from tui_eval.workspace.lines_by_place import lines_by_place
 
 LEAST_BYTES = 64 * 1024 * 1024
 """Of a smaller file the questions are held: most runs look at each many times."""
+
+
+RECENT = 1024
+"""Questions that are held since they were looked at last: a run looks at each twice or more while it asks it."""
+
+
+class QuestionsByPlace(LazySequence[Sample]):
+    """Questions of a file that was read through: how many each letter is right of is known."""
+
+    def __init__(self, n: int, make: Callable[[int], Sample], letters: Counter[str]) -> None:
+        super().__init__(n, make)
+        self.letters = letters
 
 
 class _UnusualError(Exception):
@@ -47,7 +65,8 @@ def benchmark_by_place(file: InputFile) -> ChoiceBenchmark | None:
     first = Record(f"{file.name}:", 1, found.fields(0))
     layouts = found.layouts
     unread = unread_fields(layouts, found.inner)
-    questions = LazySequence(len(found.lines), found.question)
+    letters = Counter({ascii_uppercase[answer]: n for answer, n in Counter(found.answers).items()})
+    questions = QuestionsByPlace(len(found.lines), lru_cache(RECENT)(found.question), letters)
     return ChoiceBenchmark(name, questions, unread, read_as(first, layouts[0], NOT_MIXED))
 
 
@@ -59,7 +78,10 @@ class _Questions:
         self.versions: set[str] = set()
         self.inner: dict[str, None] = {}
         """Names within `metadata`."""
+        self.answers = array("B")
+        """By place the right option, counted from 0."""
         self._by_names: dict[tuple[str, ...], Layout] = {}
+        self._plain: dict[tuple[str, ...], _PlainFields | None] = {}
         self._numbered = False
         self._convention, self._has_open = "", False
 
@@ -73,6 +95,7 @@ class _Questions:
             if may_be_right_first(names):
                 raise _UnusualError
             self._by_names[names] = layout_of(names)
+            self._plain[names] = _plain(self._by_names[names])
         return self._by_names[names]
 
     def fields(self, place: int) -> dict[str, object]:
@@ -88,8 +111,18 @@ class _Questions:
         return draft_of(fields, self._layout_of(tuple(fields)), made_id)
 
     def question(self, place: int) -> Sample:
-        """The question of a line."""
-        draft = self._draft(place, self.fields(place))
+        """The question of a line. It was read through before: where each field has one name, nothing is checked again."""
+        fields = self.fields(place)
+        if not self._numbered and (plain := self._plain[tuple(fields)]):
+            name, question, options = fields[plain.id], fields[plain.question], fields[plain.options]
+            if type(name) is str and type(question) is str and type(options) is list and {*map(type, options)} == {str}:
+                groups = groups_of(fields, plain.columns) if plain.has_groups else NOTHING
+                texts = tuple([option.strip() for option in options])
+                return Sample(name.strip(), question.strip(), texts, self.answers[place], groups=groups)
+        return self._read(place, fields)
+
+    def _read(self, place: int, fields: dict[str, object]) -> Sample:
+        draft = self._draft(place, fields)
         return settled(draft, self._convention if rests_on_convention(draft.key) else "")
 
     def look_through(self) -> None:
@@ -102,7 +135,7 @@ class _Questions:
             if one == other:
                 raise _UnusualError
         for place in range(len(self.lines)) if self._has_open else ():
-            self.question(place)
+            self.answers[place] = self._read(place, self.fields(place)).answer or 0
 
     def _open_keys(self, ids: array[int]) -> Iterator[AnswerKey]:
         """Each answer that rests on how others are written. `ids`: gets a number for each id."""
@@ -123,6 +156,27 @@ class _Questions:
             ids.append(hash(draft.id))
             if rests_on_convention(draft.key):
                 self._has_open = True
+                self.answers.append(0)
                 yield draft.key
             else:
-                settled(draft, "")
+                self.answers.append(settled(draft, "").answer or 0)
+
+
+class _PlainFields(NamedTuple):
+    """Names of the fields of questions, where each has one."""
+
+    id: str
+    question: str
+    options: str
+    columns: FieldNames
+    has_groups: bool
+
+
+def _plain(layout: Layout) -> _PlainFields | None:
+    """None where a field has another number of names, or options have columns of their own."""
+    known = layout.columns.by_alias
+    names = [[name for alias in aliases for name in known.get(alias, ())] for aliases in (ID, QUESTION, CHOICES)]
+    if layout.lettered or any(len(own) != 1 for own in names):
+        return None
+    has_groups = any(alias in known for alias in GROUP_FIELDS)
+    return _PlainFields(names[0][0], names[1][0], names[2][0], layout.columns, has_groups)

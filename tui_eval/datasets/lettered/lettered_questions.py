@@ -82,6 +82,8 @@ class LetteredDraft:
     groups: Mapping[str, tuple[str, ...]]
 
 
+GROUP_FIELDS = (*DOMAINS, *DOMAIN, *TOPICS, *TOPIC, "difficulty", "calc_required", "metadata")
+"""Fields that may say what a question belongs to."""
 _KNOWN_IN_QUESTIONS = frozenset(
     (*QUESTION, *CHOICES, *ANSWER, *ID, *DOMAINS, *DOMAIN, *TOPICS, *TOPIC, "difficulty", "calc_required")
 )
@@ -228,12 +230,17 @@ def draft_of(fields: dict[str, object], layout: Layout, made_id: str) -> Lettere
         made_id or columns.name(fields, ID, "id"),
         question,
         AnswerKey(tuple(choices), tuple(labels), tuple(answers), layout.from_one),
-        groups_named(
-            _difficulty(fields, columns),
-            _values(fields, columns, DOMAINS, DOMAIN),
-            _values(fields, columns, TOPICS, TOPIC),
-            _calc_required(fields, columns),
-        ),
+        groups_of(fields, columns),
+    )
+
+
+def groups_of(fields: dict[str, object], columns: FieldNames) -> Mapping[str, tuple[str, ...]]:
+    """Read what a question belongs to. FieldError where that cannot be."""
+    return groups_named(
+        _difficulty(fields, columns),
+        _values(fields, columns, DOMAINS, DOMAIN),
+        _values(fields, columns, TOPICS, TOPIC),
+        _calc_required(fields, columns),
     )
 
 

@@ -131,7 +131,10 @@ def _listed_options(value: object, column: str) -> tuple[list[str], list[str]]:
     if not isinstance(value, list):
         raise FieldError(f"{one_line(column)}: {sort_of(value)}, not a list of options")
     if not any(isinstance(item, dict) for item in value):
-        return [text_of(item, f"{column}[{number}]") for number, item in enumerate(value)], []
+        try:
+            return [text_of(item, column) for item in value], []
+        except FieldError:  # again, to say which
+            return [text_of(item, f"{column}[{number}]") for number, item in enumerate(value)], []
     texts, labels = [], []
     for number, item in enumerate(value):
         if not isinstance(item, dict) or "text" not in item or ("label" in item) != ("label" in value[0]):

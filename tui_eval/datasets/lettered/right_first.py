@@ -162,9 +162,18 @@ def _apart(record: Record) -> _RightFirstRead | None:
     return _RightFirstRead(record, [text_of(fields.pop(name), name) for name in names], 0, True, tuple(names))
 
 
+def letters_of(questions: Sequence[Sample]) -> Counter[str]:
+    """Count how many questions each letter is right of; an empty one, of those without a right option.
+
+    Those that know it themselves (`lettered_by_place.QuestionsByPlace.letters`) need not be looked at one by one.
+    """
+    letters: Counter[str] | None = getattr(questions, "letters", None)
+    return Counter(question.letter for question in questions) if letters is None else letters
+
+
 def one_letter(questions: Sequence[Sample]) -> str:
     """Say where one letter is the right one of nearly all questions; empty where none is, or there are too few to tell."""
-    letters = Counter(question.letter for question in questions if question.letter)
+    letters = Counter({letter: n for letter, n in letters_of(questions).items() if letter})
     n = sum(letters.values())
     if n < LEAST:
         return ""

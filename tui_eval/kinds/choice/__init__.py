@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from tui_eval.core.calls import Call, Json, Message, Reply
 from tui_eval.core.kinds import Flow, RunDefaults, Stage
+from tui_eval.core.record_class import changed
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
+from tui_eval.datasets.lettered.right_first import letters_of
 from tui_eval.datasets.selected import Selected
 from tui_eval.evaluation.expected import Expected
 from tui_eval.evaluation.kind import RESULTS_JSON, Kind, SampleFiles, SampleForm, Starts, TaskForm
@@ -78,7 +78,7 @@ def samples(task: ChoiceTask) -> Samples:
 def _queue(task: ChoiceTask, model: str) -> Queue:
     def make(n: int) -> Sample:
         question = task.questions[n]
-        return replace(question, id=sample_id(model, question.id), queue=model, doc_id=question.id, q_index=n)
+        return changed(question, id=sample_id(model, question.id), queue=model, doc_id=question.id, q_index=n)
 
     return Queue(len(task.questions), make)
 
@@ -102,8 +102,7 @@ def labels(task: ChoiceTask) -> Mapping[str, Json]:
     """Return the parts that the number of calls is made of."""
     n, whole = len(task.questions), task.benchmark_size
     questions: Json = n if n == whole else f"{n} of {whole}"
-    keys = Counter(question.letter for question in task.questions)
-    key = " ".join(f"{letter} {n}" for letter, n in sorted(keys.items()))
+    key = " ".join(f"{letter} {n}" for letter, n in sorted(letters_of(task.questions).items()))
     return {"questions": questions, "models": len(task.models), "permutations": task.config.permutations, "key": key}
 
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from array import array
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tui_eval.core.results import Cell, Table
-from tui_eval.core.samples import Sample
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, table_of
+from tui_eval.kinds.choice.asked_questions import AskedQuestions
 from tui_eval.kinds.choice.sheets import LETTERS, AnswerSheets, Sheet
 from tui_eval.results.sums.differences import holm_of
 from tui_eval.statistics.bias import (
     LongestBias,
     PositionBias,
     QualifierBias,
-    has_absolute_word,
     longest_bias,
     position_bias,
     qualifier_bias,
@@ -43,44 +44,26 @@ class Biases:
 
 def leanings(whole: AnswerSheets, size: int) -> list[Biases]:
     """Of each sheet; position is measured over questions of so many options."""
-    alike: dict[tuple[object, ...], _SheetShape] = {}
-    shapes = {question.id: _SheetShape(question).once(alike) for question in whole.questions}
-    return _levelled([_biases(sheet, shapes, size) for sheet in whole.sheets])
+    return _levelled([_biases(sheet, whole.asked, size) for sheet in whole.sheets])
 
 
-class _SheetShape:
-    """The features of a question's options that may tempt: which is the longest, which hold absolute words."""
-
-    def __init__(self, question: Sample) -> None:
-        lengths = [len(choice) for choice in question.options]
-        self.size = len(lengths)
-        self.key = question.answer
-        self.longest = lengths.index(max(lengths)) if lengths.count(max(lengths)) == 1 else None
-        self.absolute = frozenset(i for i, choice in enumerate(question.options) if has_absolute_word(choice))
-
-    def once(self, alike: dict[tuple[object, ...], _SheetShape]) -> _SheetShape:
-        """The first one that is the same: there are few."""
-        return alike.setdefault((self.size, self.key, self.longest, self.absolute), self)
-
-
-def _biases(sheet: Sheet, shapes: dict[str, _SheetShape], size: int) -> Biases:
+def _biases(sheet: Sheet, asked: AskedQuestions, size: int) -> Biases:
     """By the first reply to each question: several to one question are no independent evidence."""
-    firsts = ((question, answers[0]) for question, answers in sheet.answers.items() if answers)
-    read = [(shapes[question], answer) for question, answer in firsts if answer.option is not None]
-    placed = [(answer.place, answer.key_place) for shape, answer in read if shape.size == size and answer.place is not None]
-    return Biases(
-        position=position_bias([place for place, _ in placed], [key for _, key in placed], size),
-        longest=longest_bias(
-            (answer.option == shape.longest, shape.key == shape.longest, answer.correct, shape.size)
-            for shape, answer in read
-            if shape.longest is not None
-        ),
-        qualifier=qualifier_bias(
-            (answer.option in shape.absolute, shape.key in shape.absolute, answer.correct, len(shape.absolute), shape.size)
-            for shape, answer in read
-            if 0 < len(shape.absolute) < shape.size
-        ),
-    )
+    firsts = ((asked.numbers[place], answers[0]) for place, answers in sheet.answers.items() if answers)
+    counts = Counter((number, a.option, a.place, a.key_place, a.correct) for number, a in firsts if a.option is not None)
+    placed, longest = Counter[tuple[int, int]](), Counter[tuple[bool, bool, bool, int]]()
+    words = Counter[tuple[bool, bool, bool, int, int]]()
+    for (number, option, place, key_place, correct), n in counts.items():
+        shape = asked.shapes[number]
+        size_of, absolute = shape.size, shape.absolute
+        if size_of == size and place is not None:
+            placed[place, key_place] += n
+        if shape.longest is not None:
+            longest[option == shape.longest, shape.key == shape.longest, correct, size_of] += n
+        if 0 < len(absolute) < size_of:
+            words[option in absolute, shape.key in absolute, correct, len(absolute), size_of] += n
+    chosen, keys = (array("I", (both[end] for both in placed.elements())) for end in (0, 1))
+    return Biases(position_bias(chosen, keys, size), longest_bias(longest.elements()), qualifier_bias(words.elements()))
 
 
 def _levelled(biases: list[Biases]) -> list[Biases]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -44,7 +45,9 @@ def merged(parts: Sequence[tuple[str, AnswerSheets]]) -> tuple[AnswerSheets, lis
                     f"{where}: question {question.id!r} differs from that of the others: two benchmarks, or two versions"
                 )
         questions |= {question.id: question for question in part.questions if question.id not in questions}
-        sheets |= {sheet.key: sheet for sheet in part.sheets}
+        places = {name: place for place, name in enumerate(questions)}
+        own = [places[question.id] for question in part.questions]
+        sheets |= {sheet.key: replace(sheet, answers=sheet.answers.moved(own)) for sheet in part.sheets}
     size = max(len(questions), *(part.size for _, part in parts))
     compared, copies = _without_copies(list(sheets.values()))
     return AnswerSheets(parts[0][1].benchmark, size, list(questions.values()), compared), copies
@@ -65,7 +68,7 @@ def _is_part_of(sheet: Sheet, larger: Sheet) -> bool:
     return (
         sheet.model == larger.model
         and (_cached(sheet) or _cached(larger))
-        and all(larger.answers.get(question) == answers for question, answers in sheet.answers.items())
+        and all(larger.answers.at(place) == answers for place, answers in sheet.answers.items())
     )
 
 
@@ -127,7 +130,7 @@ def _settings(sheet: Sheet) -> dict[str, str]:
     return {
         "prompt": str(info.get("prompt") or "-"),
         "options": sheet.options,
-        "answers to a question": str(max(map(len, sheet.answers.values()), default=0)),
+        "answers to a question": str(max((len(answers) for answers, _ in sheet.answers.counted()), default=0)),
         **{TOKEN_LIMITS.get(str(name), str(name)): str(value) for name, value in parameters if name not in UNTOLD},
     }
 

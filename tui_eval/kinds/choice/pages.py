@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from heapq import nsmallest
 from itertools import pairwise
@@ -16,7 +16,7 @@ from tui_eval.datasets.groups import CALC_REQUIRED, DIFFICULTY, DOMAIN, TOPIC, d
 from tui_eval.kinds.choice.choice_biases import BIASES
 from tui_eval.kinds.choice.sentences import observations, reading_notes
 from tui_eval.kinds.choice.sheet_file import all_results, questions_rows
-from tui_eval.kinds.choice.sheet_report import REASONS, QuestionFigures, SheetReport
+from tui_eval.kinds.choice.sheet_report import REASONS, SheetReport
 from tui_eval.kinds.choice.sheets import LETTERS, WITHOUT_LETTER, Sheet
 from tui_eval.results.sums.in_words import decimal, p_value, percent, points, rank, span
 from tui_eval.results.sums.pair_words import pairs_words
@@ -191,7 +191,7 @@ def analysis_md(report: SheetReport, about: str, differences: Sequence[Row] | No
     parts += ["## Comparison of pairs", _significant(report), *_pairs(report)]
     parts += ["## Bias", BIAS_NOTE, *_biases(report)]
     least = min(2, len(report.sheets))
-    wrong = nsmallest(SHOWN, _each_row(report, "questions_by_difficulty"), key=lambda row: -row["n_most_common_wrong"])
+    wrong = [report.questions[place]._asdict() for place in report.most_wrong(SHOWN)]
     wrong_table = _table([row for row in wrong if row["n_most_common_wrong"] >= least], WRONG)
     parts += ["## Error patterns", "### Most common wrong answers", wrong_table or "No wrong letter was chosen by two models."]
     patterns = _rows(report, "patterns")
@@ -216,15 +216,9 @@ def _section(heading: str, content: str) -> list[str]:
 
 def _rows(report: SheetReport, name: str) -> list[dict[str, Any]]:
     """The rows of a table by column; none where there is no such table."""
-    return [*_each_row(report, name)]
-
-
-def _each_row(report: SheetReport, name: str) -> Iterator[dict[str, Any]]:
-    """The same one by one, of a table that may be long."""
     table = report.tables().get(name)
-    if table is not None:
-        for row in table.rows:
-            yield {column: cell.value for column, cell in zip(table.columns, row, strict=True)}
+    rows = () if table is None else table.rows
+    return [{column: cell.value for column, cell in zip(table.columns, row, strict=True)} for row in rows if table is not None]
 
 
 def _cells(row: Row, columns: Columns) -> list[tuple[str, str]]:
@@ -312,36 +306,35 @@ def _hard_and_easy(report: SheetReport) -> list[str]:
     easiest = nsmallest(SHOWN, filter(right.__getitem__, range(n)), key=lambda at: (-right[at] / models[at], -models[at]))
     return [
         "## Hardest questions",
-        *_questions(report, [(report.questions[at], models[at] - right[at]) for at in hardest], "Hardest", "failed"),
+        *_questions(report, [(at, models[at] - right[at]) for at in hardest], "Hardest", "failed"),
         "## Easiest questions",
         f"{passed} of {n} questions were passed by every model that replied.",
-        *_questions(report, [(report.questions[at], right[at]) for at in easiest], "Easiest", "passed"),
+        *_questions(report, [(at, right[at]) for at in easiest], "Easiest", "passed"),
     ]
 
 
-def _questions(report: SheetReport, ranked: Sequence[tuple[QuestionFigures, float]], title: str, outcome: str) -> list[str]:
-    named = {q.question_id for q, _ in ranked}
-    by_id = {question.id: question for question in report.whole.questions if question.id in named}
-    entries = [(place, by_id[q.question_id], q, n) for place, (q, n) in enumerate(ranked, start=1)]
+def _questions(report: SheetReport, ranked: Sequence[tuple[int, float]], title: str, outcome: str) -> list[str]:
+    """`ranked`: the place of a question, and how many models it is so of."""
+    entries = [(rank, report.whole.questions[at], at, n) for rank, (at, n) in enumerate(ranked, start=1)]
     rows = [
         [
-            ("Rank", str(place)),
+            ("Rank", str(rank)),
             ("Question", markdown_text(question.id)),
             ("Topic", markdown_text(", ".join(question.group(TOPIC) or question.group(DOMAIN)) or "-", 80)),
-            (f"Models that {outcome}", f"{n:g}/{q.n_models}"),
+            (f"Models that {outcome}", f"{n:g}/{report.tallies[1][at]}"),
             ("Key", question.letter),
         ]
-        for place, question, q, n in entries
+        for rank, question, at, n in entries
     ]
-    examples = [_example(report, question, f"### {title} #{place}") for place, question, *_ in entries[: IN_FULL[title]]]
+    examples = [_example(report, question, at, f"### {title} #{rank}") for rank, question, at, _ in entries[: IN_FULL[title]]]
     return [markdown_rows(rows, (*NO_NUMBERS, "Key")) or f"No question was {outcome} by any model.", *examples]
 
 
-def _example(report: SheetReport, question: Sample, title: str) -> str:
+def _example(report: SheetReport, question: Sample, place: int, title: str) -> str:
     about = [part for part in (difficulty_of(question), ", ".join(question.group(DOMAIN))) if part]
     answers = []
     for sheet in report.sheets:
-        verdicts = [answer.verdict for answer in sheet.answers.get(question.id, ())] or ["not asked"]
+        verdicts = [answer.verdict for answer in sheet.answers.at(place)] or ["not asked"]
         answers.append(f"- {sheet.name}: {markdown_text(', '.join(verdicts))}")
     parts = [
         f"{title}: {markdown_text(question.id)}" + (f" ({markdown_text('; '.join(about))})" if about else ""),
@@ -384,7 +377,9 @@ def _pairs(report: SheetReport) -> list[str]:
 def _biases(report: SheetReport) -> list[str]:
     """Each bias with what it rests on; what nobody shows is left out."""
     position, longest, words = ([row for row in _rows(report, "bias") if row["bias"] == name] for name in BIASES)
-    places = Counter(LETTERS[own[0].key_place] for sheet in report.sheets for own in sheet.answers.values() if own)
+    places = Counter[str]()
+    for own, n in (each for sheet in report.sheets for each in sheet.answers.counted() if each[0]):
+        places[LETTERS[own[0].key_place]] += n
     key = ", ".join(f"{letter} {whole_percent(n / places.total())}" for letter, n in sorted(places.items()))
     shares = _pivot(_rows(report, "letters"), "letter", "chosen_share", whole_percent)
     position_rows = [[*cells, *_cells(row, POSITION)] for cells, row in zip(shares, position, strict=True)]

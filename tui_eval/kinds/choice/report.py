@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from tui_eval.core.calls import Json, Reply
+from tui_eval.core.lazy_sequence import LazySequence
 from tui_eval.core.plaintext import count_of, markdown_text
 from tui_eval.core.reports import FORMS, page_head
 from tui_eval.core.results import About, Provenance, SampleResult, Score, Table
@@ -27,6 +29,7 @@ from tui_eval.kinds.choice.sheets import (
     UNKNOWN,
     AlikeAnswers,
     AnswerSheets,
+    PlacedAnswers,
     Sheet,
     SheetAnswer,
 )  # fmt: skip
@@ -39,8 +42,10 @@ class ChoiceReport(SheetReport):
     def __init__(self, task: ChoiceTask) -> None:
         self.task, self.rule = task, rule_of(task.config)
         self.differences: list[dict[str, Json]] = []
-        self._alike = AlikeAnswers()
-        sheets = [Sheet(name, extraction=self.rule) for name in task.models]
+        self._asked: Sequence[int] | None = None
+        """Places in the benchmark of the questions that have answers, once the sheets stand by these; None = all have."""
+        alike = AlikeAnswers()
+        sheets = [Sheet(name, extraction=self.rule, answers=PlacedAnswers(alike=alike)) for name in task.models]
         whole = AnswerSheets(task.benchmark, task.benchmark_size, task.questions, sheets)
         super().__init__(whole, {name: model.model_id for name, model in task.models.items()}, task)
 
@@ -48,7 +53,7 @@ class ChoiceReport(SheetReport):
         """Put one question's replies onto its model's sheet."""
         sheet, question = self.by_label[row.sample.queue], row.sample
         scores = {score.call_index: score for score in row.scores}
-        answers = [*sheet.answers.get(question.doc_id, ())]
+        answers = [*sheet.answers.at(question.q_index)]
         if not row.replies:
             answers.append(_never_asked(question, row.error))
         for reply in row.replies:
@@ -56,7 +61,7 @@ class ChoiceReport(SheetReport):
             answers.append(answer)
             sheet.costs.add(reply, answer.replied)
             self._compare_with_import(question, sheet.model, answer)
-        sheet.answers[question.doc_id] = self._alike.once(tuple(answers))
+        sheet.answers[question.q_index] = tuple(answers)
 
     def _answer(self, row: SampleResult, reply: Reply, score: Score | None) -> SheetAnswer:
         question, text = row.sample, reply.text or ""
@@ -98,18 +103,23 @@ class ChoiceReport(SheetReport):
     @cached_property
     def board(self) -> Board:
         """The board of the questions that were asked, where any were."""
-        self.whole.questions = self._answered()
+        sheets, every = self.whole.sheets, self.task.questions
+        self._asked = asked = self._answered()
+        if asked is not None:
+            new_places = {place: n for n, place in enumerate(asked)}
+            for sheet in sheets:
+                sheet.answers = sheet.answers.moved(new_places)
+            questions = LazySequence(len(asked), lambda n: every[asked[n]])
+            self.whole = replace(self.whole, questions=questions if isinstance(every, LazySequence) else [*questions])
         return super().board
 
-    def _answered(self) -> Sequence[Sample]:
-        """The questions that any sheet has an answer to; all of them where none has."""
-        sheets, every = self.whole.sheets, self.task.questions
-        if len(sheets) == 1 and len(sheets[0].answers) == len(every):
-            return every
-        answered = set().union(*(sheet.answers for sheet in sheets))
-        if len(answered) in (0, len(every)):
-            return every
-        return [question for question in every if question.id in answered]
+    def _answered(self) -> Sequence[int] | None:
+        """The places of the questions that any sheet has an answer to; None where all have one, or none has."""
+        sheets, n = self.whole.sheets, len(self.task.questions)
+        if any(len(sheet.answers) == n for sheet in sheets):
+            return None
+        answered = set[int]().union(*(sheet.answers for sheet in sheets))
+        return None if len(answered) in (0, n) else array("I", sorted(answered))
 
     def headline(self, notes: Sequence[str] = ()) -> list[Table]:
         """The leaderboard in short, and what is to be known of imported answers."""
@@ -132,7 +142,10 @@ class ChoiceReport(SheetReport):
     def sheets_of(self, about: About) -> AnswerSheets:
         """The sheets beside every question that was to be asked, for a leaderboard of several runs."""
         self._fill_in(about)
-        return replace(self.whole, questions=self.task.questions)
+        sheets, asked = self.whole.sheets, self._asked
+        if asked is not None:
+            sheets = [replace(sheet, answers=sheet.answers.moved(asked)) for sheet in sheets]
+        return replace(self.whole, questions=self.task.questions, sheets=sheets)
 
     def _fill_in(self, about: About) -> None:
         """Say on the sheets where they come from; by which prompt answers were given elsewhere nobody knows."""
@@ -151,15 +164,16 @@ class ChoiceReport(SheetReport):
         config, n, whole = self.task.config, len(self.whole.questions), self.task.benchmark_size
         part = f"{n} of the benchmark's {whole} questions"
         how = [count_of(n, "question") if n == whole else part, count_of(len(self.by_label), "model")]
-        unmoved = sum(names_letters(question.options) for question in self.task.questions)
+        moves = config.shuffle or config.permutations > 1
+        unmoved = sum(names_letters(question.options) for question in self.task.questions) if moves else 0
         if config.permutations > 1:
             how.append(f"each question in {config.permutations} orders of its options")
         if config.shuffle:
             how.append("options in an order of each question's own")
-        if unmoved and (config.shuffle or config.permutations > 1):
+        if unmoved:
             how.append(f"{count_of(unmoved, 'question')} kept the order, since an option names letters")
         run = f"Run: {markdown_text(about.run_id)}, {markdown_text(about.started_at)}. {'; '.join(how)}."
-        read = f"Letters read by {self.rule}. {chance_text(self.whole.questions)}"
+        read = f"Letters read by {self.rule}. {chance_text(self.whole.asked.sizes)}"
         return "\n\n".join([*page_head(about, "questions x models"), f"{run} {read}", *self._import_notes()])
 
     def _import_notes(self) -> list[str]:

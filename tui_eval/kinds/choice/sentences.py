@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Literal
 
 from tui_eval.core.plaintext import count_of, markdown_text, one_line
-from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.sheets import WITHOUT_LETTER, Sheet, SheetAnswer
 from tui_eval.reading.letters import CONTRADICTED, PATTERNS, SHARED
 from tui_eval.results.sums.in_words import percent
@@ -80,14 +78,14 @@ def _tried(forms: Forms) -> Iterator[BiasClaim]:
 
 def forms_of(sheet: Sheet) -> Forms:
     """Count how a sheet's replies were read, the first to each question."""
-    firsts = [answer for answers in sheet.answers.values() for answer in answers[:1] if answer.replied]
+    firsts = [(answer, times) for answers, times in sheet.answers.counted() for answer in answers[:1] if answer.replied]
     by: dict[str, tuple[int, int]] = {}
-    for answer in firsts:
+    for answer, times in firsts:
         if answer.letter is not None:
             n, k = by.get(answer.pattern, (0, 0))
-            by[answer.pattern] = (n + 1, k + answer.correct)
-    own = sheet.extraction.startswith((LITERAL, PATTERNS)) or any(map(_is_of_a_table, firsts))
-    return Forms(len(firsts), by, tells_first=bool(sheet.extraction) and not own)
+            by[answer.pattern] = (n + times, k + answer.correct * times)
+    own = sheet.extraction.startswith((LITERAL, PATTERNS)) or any(_is_of_a_table(answer) for answer, _ in firsts)
+    return Forms(sum(times for _, times in firsts), by, tells_first=bool(sheet.extraction) and not own)
 
 
 def _is_of_a_table(answer: SheetAnswer) -> bool:
@@ -129,14 +127,14 @@ def _words(forms: Forms, claim: BiasClaim) -> str:
     )
 
 
-def chance_text(questions: Sequence[Sample]) -> str:
-    """Return a sentence with the accuracy of picking at random."""
-    return f"Picking at random would score {percent(fmean(1 / len(question.options) for question in questions))}."
+def chance_text(sizes: Iterable[int]) -> str:
+    """Return a sentence with the accuracy of picking at random. `sizes`: of each question how many options it has."""
+    return f"Picking at random would score {percent(fmean(1 / size for size in sizes))}."
 
 
 # ------------------------------------------------------------------------------------------------------------ of reading
 
-MOST_UNREAD = 0.05
+UNREAD, MOST_UNREAD = WITHOUT_LETTER["no letter"], 0.05
 """The share of a model's replies without a readable letter above which its accuracy says more of the rule than of the model."""
 _FORMS = 3
 _HEAD, _TAIL = 24, 24
@@ -149,16 +147,14 @@ def reading_notes(sheets: Sequence[Sheet]) -> list[str]:
 
 def _unread(sheets: Sequence[Sheet]) -> Iterator[str]:
     for sheet in sheets:
-        replies = [answer for _, answer in sheet.all_answers() if answer.replied]
-        forms = Counter(
-            _form(answer.raw) for answer in replies if answer.option is None and answer.why in WITHOUT_LETTER["no letter"]
-        )
+        replies = sum(n for answer, n in sheet.counted() if answer.replied)
+        forms = sheet.counts(lambda a: _form(a.raw) if a.replied and a.option is None and a.why in UNREAD else None)
         lost = forms.total()
-        if lost <= MOST_UNREAD * len(replies):
+        if lost <= MOST_UNREAD * replies:
             continue
         commonest = sorted(forms.items(), key=lambda each: (-each[1], each[0]))[:_FORMS]
         examples = ", ".join(f"{form} ({n})" for form, n in commonest)
-        of_all = f"{lost} of {count_of(len(replies), 'reply', 'replies')} ({percent(lost / len(replies))})"
+        of_all = f"{lost} of {count_of(replies, 'reply', 'replies')} ({percent(lost / replies)})"
         yield f"{sheet.label}: no letter was read in {of_all}, which count as wrong; the commonest: {examples}."
 
 
@@ -186,4 +182,4 @@ def _letter_notes(sheets: Sequence[Sheet]) -> Iterator[str]:
 
 
 def _with_note(sheet: Sheet, note: str) -> int:
-    return sum(answer.letter is not None and answer.why == note for _, answer in sheet.all_answers())
+    return sum(n for answer, n in sheet.counted() if answer.letter is not None and answer.why == note)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import partial
 from itertools import accumulate
 from typing import Any
 
@@ -15,7 +14,16 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import CALC_REQUIRED, DIFFICULTY, DOMAIN, TOPIC, calc_required_of, difficulty_of, groups_named
 from tui_eval.evaluation.sum_cells import rounded
 from tui_eval.kinds.choice.sheet_report import SheetReport
-from tui_eval.kinds.choice.sheets import LETTERS, AnswerSheets, Sheet, SheetAnswer, SheetCosts, orders_of
+from tui_eval.kinds.choice.sheets import (
+    LETTERS,
+    Answers,
+    AnswerSheets,
+    PlacedAnswers,
+    Sheet,
+    SheetAnswer,
+    SheetCosts,
+    orders_of,
+)
 from tui_eval.results.sums.means import Estimate
 
 
@@ -27,7 +35,7 @@ def all_results(report: SheetReport, copies: Sequence[Sheet] = ()) -> dict[str, 
     `copies`: sheets that are kept, but compared with no other.
     """
     whole = report.whole
-    letters = LETTERS[: max((len(question.options) for question in whole.questions), default=0)]
+    letters = LETTERS[: _most_options(whole)]
     runs = [(report, sheet) for sheet in whole.sheets]
     if copies:
         apart = SheetReport(AnswerSheets(whole.benchmark, whole.size, whole.questions, list(copies)))
@@ -40,11 +48,16 @@ def all_results(report: SheetReport, copies: Sequence[Sheet] = ()) -> dict[str, 
     }
 
 
+def _most_options(whole: AnswerSheets) -> int:
+    return max((shape.size for shape in whole.asked.shapes), default=0)
+
+
 def restored(content: Mapping[str, Any]) -> AnswerSheets:
     """The sheets that such a file holds. KeyError, TypeError, ValueError or AttributeError where it is another file."""
     questions = [_question_of(entry) for entry in content["questions"]]
-    sheets = [_sheet_of(entry) for entry in content["runs"]]
-    _check_answers({question.id: question for question in questions}, sheets)
+    places = {question.id: place for place, question in enumerate(questions)}
+    sheets = [_sheet_of(entry, places) for entry in content["runs"]]
+    _check_answers(questions, sheets)
     return AnswerSheets(str(content["benchmark"]), int(content["total_questions"]), questions, sheets)
 
 
@@ -77,7 +90,10 @@ def _question_of(entry: Mapping[str, Any]) -> Sample:
 
 def _shares(sheet: Sheet, letters: Sequence[str]) -> tuple[dict[str, Json], int]:
     """The share of each letter among the first replies that have one, however many options they had; and how many these are."""
-    places = Counter(answers[0].place for answers in sheet.answers.values() if answers and answers[0].place is not None)
+    places = Counter[int]()
+    for answers, times in sheet.answers.counted():
+        if answers and (place := answers[0].place) is not None:
+            places[place] += times
     n = places.total()
     return ({letter: rounded(places[place] / n) for place, letter in enumerate(letters)} if n else {}), n
 
@@ -117,7 +133,7 @@ def _entry(report: SheetReport, sheet: Sheet, letters: Sequence[str]) -> dict[st
         "cost_usd_retried": round(costs.retried_usd, 9),
         "cost_usd_when_first_asked": round(costs.asked_usd, 9),
         "n_cost_known_when_first_asked": costs.n_known,
-        "answers": LazyMapping(sheet.answers, partial(_entry_of, sheet)),
+        "answers": answers_json(sheet, report.whole.asked.ids),
     }
 
 
@@ -131,7 +147,8 @@ def _by(report: SheetReport, sheet: Sheet, by: str) -> dict[str, Json]:
     return {value: {**_figures(estimate), "missing": estimate.missing} for value, estimate in inside.items() if estimate.asked}
 
 
-def _sheet_of(entry: Mapping[str, Any]) -> Sheet:
+def _sheet_of(entry: Mapping[str, Any], places: Mapping[str, int]) -> Sheet:
+    """`places`: those of the questions, by their ids."""
     info = dict(entry["model_info"])
     return Sheet(
         model=str(entry["model"]),
@@ -140,10 +157,18 @@ def _sheet_of(entry: Mapping[str, Any]) -> Sheet:
         run_uid=str(entry["run_uid"]),
         extraction=str(entry["extraction"]),
         info=info,
-        answers=answers_of(entry["answers"], orders_of(info)),
+        answers=_placed(answers_of(entry["answers"], orders_of(info)), places, str(entry["model"])),
         costs=_costs_of(entry),
         simulated=bool(entry["simulated"]),
     )
+
+
+def _placed(answers: Mapping[str, Answers], places: Mapping[str, int], model: str) -> PlacedAnswers:
+    """ValueError for an answer to a question that there is not."""
+    for name in answers:
+        if name not in places:
+            raise ValueError(f"{model}: an answer to {name!r}, which is not a question")
+    return PlacedAnswers({places[name]: own for name, own in answers.items()})
 
 
 def _costs_of(entry: Mapping[str, Any]) -> SheetCosts:
@@ -156,26 +181,28 @@ def _costs_of(entry: Mapping[str, Any]) -> SheetCosts:
     )
 
 
-def _check_answers(questions: Mapping[str, Sample], sheets: Sequence[Sheet]) -> None:
-    """ValueError for an answer to a question or by an option that there is not."""
+def _check_answers(questions: Sequence[Sample], sheets: Sequence[Sheet]) -> None:
+    """ValueError for an answer by an option that there is not."""
     for sheet in sheets:
-        for name, answer in sheet.all_answers():
-            if name not in questions:
-                raise ValueError(f"{sheet.model}: an answer to {name!r}, which is not a question")
-            size = len(questions[name].options)
-            places = (answer.option, answer.place, answer.key_place)
-            inside = all(place is None or 0 <= place < size for place in places)
-            if not inside or (answer.option is None) != (answer.place is None):
-                raise ValueError(f"{sheet.model}: the answer to {name!r} is not an option")
+        for at, answers in sheet.answers.items():
+            size = len(questions[at].options)
+            for answer in answers:
+                places = (answer.option, answer.place, answer.key_place)
+                inside = all(place is None or 0 <= place < size for place in places)
+                if not inside or (answer.option is None) != (answer.place is None):
+                    raise ValueError(f"{sheet.model}: the answer to {questions[at].id!r} is not an option")
 
 
-def answers_json(sheet: Sheet) -> dict[str, Json]:
-    """The `answers` of a run in all_results.json (spec 004): by question, its first answer, and all where there are more."""
-    return {question: _entry_of(sheet, question) for question in sheet.answers}
+def answers_json(sheet: Sheet, ids: Sequence[str]) -> Mapping[str, Json]:
+    """The `answers` of a run in all_results.json (spec 004): by question, its first answer, and all where there are more.
+
+    `ids`: those of the questions, by their places.
+    """
+    return LazyMapping(sheet.answers, ids.__getitem__, lambda place: _entry_of(sheet, place))
 
 
-def _entry_of(sheet: Sheet, question: str) -> dict[str, Json]:
-    entries = [_answer_json(answer, n // sheet.orders) for n, answer in enumerate(sheet.answers[question])]
+def _entry_of(sheet: Sheet, place: int) -> dict[str, Json]:
+    entries = [_answer_json(answer, n // sheet.orders) for n, answer in enumerate(sheet.answers.at(place))]
     return entries[0] if len(entries) == 1 else {**entries[0], "asked": entries}
 
 
@@ -199,10 +226,11 @@ def _answer_json(answer: SheetAnswer, repeat: int) -> dict[str, Json]:
     return entry
 
 
-def answers_of(entries: Mapping[str, Any], orders: int = 1) -> dict[str, tuple[SheetAnswer, ...]]:
-    """The answers of an entry of all_results.json. KeyError, TypeError or ValueError where it has another shape.
+def answers_of(entries: Mapping[str, Any], orders: int = 1) -> dict[str, Answers]:
+    """The answers of an entry of all_results.json, by the ids of the questions.
 
-    `orders`: in how many orders of its options each question was asked each time.
+    KeyError, TypeError or ValueError where it has another shape. `orders`: in how many orders of its options each question was
+    asked each time.
     """
     return {
         question: tuple(_answer_of(each, n // orders) for n, each in enumerate(entry.get("asked", [entry])))
@@ -231,20 +259,18 @@ def questions_rows(whole: AnswerSheets) -> Sequence[dict[str, Json]]:
 
     They are made as they are looked at.
     """
-    most = max((len(q.options) for q in whole.questions), default=0)
-    n_rows = array("I", (max([1, *(len(sheet.answers.get(q.id, ())) for sheet in whole.sheets)]) for q in whole.questions))
+    questions = len(whole.questions)
+    if all(len(answers) <= 1 for sheet in whole.sheets for answers, _ in sheet.answers.counted()):
+        return LazySequence(questions, lambda place: _row(whole, place))
+    n_rows = array("I", (max([1, *(len(sheet.answers.at(at)) for sheet in whole.sheets)]) for at in range(questions)))
     places = array("I", (place for place, n in enumerate(n_rows) for _ in range(n)))
-    first, several = array("I", accumulate(n_rows, initial=0)), max(n_rows, default=1) > 1
-
-    def row(number: int) -> dict[str, Json]:
-        place = places[number]
-        return _row(whole, whole.questions[place], number - first[place], most, several)
-
-    return LazySequence(len(places), row)
+    first = array("I", accumulate(n_rows, initial=0))
+    return LazySequence(len(places), lambda number: _row(whole, places[number], number - first[places[number]], several=True))
 
 
-def _row(whole: AnswerSheets, question: Sample, n: int, most: int, several: bool) -> dict[str, Json]:
-    """Every model's reply number `n` to a question, of which the longest has `most` options."""
+def _row(whole: AnswerSheets, place: int, n: int = 0, several: bool = False) -> dict[str, Json]:
+    """Every model's reply number `n` to the question at a place. `several`: whether any question has several replies."""
+    question, most = whole.questions[place], _most_options(whole)
     options = [*question.options, *[None] * (most - len(question.options))]
     row: dict[str, Json] = {
         "question_id": question.id,
@@ -259,7 +285,7 @@ def _row(whole: AnswerSheets, question: Sample, n: int, most: int, several: bool
     }
     fixed = set(row)
     for sheet in whole.sheets:
-        columns = _answer_columns(sheet.label, next(iter(sheet.answers.get(question.id, ())[n:]), None))
+        columns = _answer_columns(sheet.label, next(iter(sheet.answers.at(place)[n:]), None))
         row |= {f"model {name}" if name in fixed else name: value for name, value in columns.items()}
     return row
 

@@ -7,15 +7,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from heapq import nsmallest
 from typing import NamedTuple
 
 from tui_eval.core.calls import Json
+from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
 from tui_eval.core.lazy_sequence import LazySequence
 from tui_eval.core.plaintext import count_of
 from tui_eval.core.results import Cell, Table
 from tui_eval.core.samples import Sample
-from tui_eval.core.units import unit_of
 from tui_eval.datasets.groups import CALC_REQUIRED, DIFFICULTY, DOMAIN, TOPIC
 from tui_eval.evaluation.consistency import Consistency
 from tui_eval.evaluation.inputs import Task
@@ -24,10 +25,10 @@ from tui_eval.evaluation.score_report import ScoreReport
 from tui_eval.evaluation.sum_cells import RATE, RESTS_ON, Cells, mean_cells, rounded, table_of
 from tui_eval.kinds.choice.choice_biases import Biases, bias_table, leanings, letters_table, row_of
 from tui_eval.kinds.choice.sentences import chance_text, reading_notes
-from tui_eval.kinds.choice.sheets import WITHOUT_LETTER, AnswerSheets, Sheet, SheetCosts
+from tui_eval.kinds.choice.sheets import WITHOUT_LETTER, Answers, AnswerSheets, Sheet, SheetCosts
 from tui_eval.results.sums.board import Board, Side
 from tui_eval.results.sums.in_words import percent
-from tui_eval.results.sums.means import Estimate, estimate
+from tui_eval.results.sums.means import Estimate, estimate, of_counts
 from tui_eval.results.sums.pair_words import pairs_words
 from tui_eval.results.sums.series import ByPlace, Group, Series
 from tui_eval.results.sums.verdict import verdict_of
@@ -89,14 +90,13 @@ class SheetReport(ScoreReport):
     def board(self) -> Board:
         """Every sheet's scores, the best first, by the places of the questions; put together when first asked for."""
         board = super().board
-        for place, question in enumerate(self.whole.questions):
-            unit = unit_of(None, replace(question, doc_id=question.id, q_index=place))
-            board.items.place(unit, question.groups)
+        board.items = self.whole.asked.items
         for side, series in board.series.items():
             series.grow(len(board.items))
-            for place, question in enumerate(self.whole.questions):
+            placed = self.by_label[side.model].answers
+            for place in range(len(board.items)):
                 counts = Counter[int]()
-                for answer in self.by_label[side.model].answers.get(question.id, ()):
+                for answer in placed.at(place):
                     series.add(place, answer.value, answer.why, answer.repeat << 24 | counts[answer.repeat])
                     counts[answer.repeat] += 1
         board.series = {side: board.series[side] for side in board.by_rank([*board.series])}
@@ -173,6 +173,23 @@ class SheetReport(ScoreReport):
             models.append(len(means))
         return rights, models
 
+    def most_wrong(self, n: int) -> list[int]:
+        """Places of the first questions by how many models chose one and the same wrong option, then the hardest."""
+        sheets, shares = self.sheets, self._shares_right
+        wrong = array("I", (most_common_wrong([s.answers.at(place) for s in sheets])[1] for place in range(len(shares))))
+        return nsmallest(n, range(len(shares)), key=lambda place: (-wrong[place], shares[place]))
+
+    @cached_property
+    def _hardest(self) -> array[int]:
+        """Places of the questions, the hardest first; found when the table of them is looked at."""
+        shares = self._shares_right
+        return array("I", sorted(range(len(shares)), key=shares.__getitem__))
+
+    @property
+    def _shares_right(self) -> array[float]:
+        """Of each question the share of models that have it right; 2 where none replied."""
+        return array("d", (right / n if n else 2 for right, n in zip(*self.tallies, strict=True)))
+
     @cached_property
     def biases(self) -> dict[str, Biases]:
         """Of each sheet, by its label."""
@@ -182,7 +199,7 @@ class SheetReport(ScoreReport):
     @cached_property
     def usual_size(self) -> int:
         """The number of options that most questions have: position is measured over these."""
-        return Counter(len(q.options) for q in self.whole.questions).most_common(1)[0][0]
+        return Counter(self.whole.asked.sizes).most_common(1)[0][0]
 
     @property
     def single(self) -> bool:
@@ -203,17 +220,19 @@ class SheetReport(ScoreReport):
 
     def _chosen_options(self) -> ChosenOptions:
         """The option of each sheet's first answer to each question, whatever letter it had in the prompt."""
-        questions = self.whole.questions
-        keys = {place: question.answer for place, question in enumerate(questions) if question.answer is not None}
-        options = {sheet.label: ByPlace(array("b", _firsts(sheet, questions)), NO_OPTION) for sheet in self.whole.sheets}
-        return ChosenOptions([question.id for question in questions], keys, options)
+        asked = self.whole.asked
+        keys = (NO_OPTION if (key := asked.shapes[number].key) is None else key for number in asked.numbers)
+        options = {
+            sheet.label: ByPlace(array("b", _firsts(sheet, len(asked.numbers))), NO_OPTION) for sheet in self.whole.sheets
+        }
+        return ChosenOptions(asked.ids, ByPlace(array("i", keys), NO_OPTION), options)
 
     def headline(self, notes: Sequence[str] = ()) -> list[Table]:
         """The leaderboard in short, below it what must be known first; then difficulty, where the benchmark has it."""
         levels, whole = self.groups_by(DIFFICULTY), self.whole
         n = count_of(len(whole.questions), "question")
         title = f"{whole.benchmark}: {n}" + (f" of {whole.size}" if len(whole.questions) < whole.size else "")
-        sentences = [*pairs_words(self.board.pairs, self.units), chance_text(whole.questions)]
+        sentences = [*pairs_words(self.board.pairs, self.units), chance_text(whole.asked.sizes)]
         note = "\n".join([*notes, *reading_notes(whole.sheets), *sentences])
         tables = [replace(table, title=title, note=note) for table in super().headline()]
         if levels:
@@ -264,12 +283,7 @@ class SheetReport(ScoreReport):
         rows: list[Cells] = []
         metric_name = {"name": CORRECT.name} if self.stands_beside else {}
         for sheet in self.sheets:
-            parts: dict[str, Series] = {}
-            for place, question in enumerate(self.whole.questions):
-                for answer in sheet.answers.get(question.id, ()):
-                    if answer.replied:
-                        parts.setdefault(answer.read_by, Series()).add(place, answer.value)
-            rates = {name: estimate(series, self.board.items, CORRECT) for name, series in parts.items()}
+            rates = self._rates_by_pattern(sheet)
             total = sum(rate.scored for rate in rates.values())
             for name, rate in sorted(rates.items(), key=lambda each: -each[1].scored):
                 n, rests_on = rate.scored, {"model": sheet.model, "pattern": name, **metric_name}
@@ -279,6 +293,20 @@ class SheetReport(ScoreReport):
         note = "By what the letter was found; a reply without a letter stands under its reason, and is wrong."
         columns = ("model", "pattern", "n", "share", "n_correct", *RATE[:3])
         return table_of("How answers were given", rows, columns, note, columns[:2])
+
+    def _rates_by_pattern(self, sheet: Sheet) -> dict[str, Estimate]:
+        """Rates of right answers by what these were read by, in the order in which it first comes."""
+        if self.single and self.board.items.independent:
+            replies = [(answer, n) for answer, n in sheet.counted() if answer.replied]
+            parts = gathered((answer.read_by, (n, n * answer.correct)) for answer, n in replies)
+            totals = {name: (sum(n for n, _ in counts), sum(right for _, right in counts)) for name, counts in parts.items()}
+            return {name: of_counts(n, n, right) for name, (n, right) in totals.items()}
+        series: dict[str, Series] = {}
+        for place in range(len(self.whole.questions)):
+            for answer in sheet.answers.at(place):
+                if answer.replied:
+                    series.setdefault(answer.read_by, Series()).add(place, answer.value)
+        return {name: estimate(own, self.board.items, CORRECT) for name, own in series.items()}
 
     def _agreement(self) -> Table:
         """Tabulate how many questions all models, some and none have right."""
@@ -298,36 +326,39 @@ class SheetReport(ScoreReport):
 
     def _questions(self) -> Table:
         """Tabulate the results of all models on each question."""
-        figures = self.questions
-        shares = array("d", (right / n if n else 2 for right, n in zip(*self.tallies, strict=True)))
-        hardest = array("I", sorted(range(len(shares)), key=shares.__getitem__))
+        figures, ids = self.questions, self.whole.asked.ids
 
         def row(place: int) -> tuple[Cell, ...]:
-            return tuple(value if isinstance(value, Cell) else Cell(value) for value in figures[hardest[place]])
+            return tuple(value if isinstance(value, Cell) else Cell(value) for value in figures[self._hardest[place]])
 
-        n, note = len(hardest), "n_models: models that replied."
-        rests_on = LazySequence(n, lambda place: {"doc_id": figures[hardest[place]].question_id})
+        n, note = len(figures), "n_models: models that replied."
+        rests_on = LazySequence(n, lambda place: {"doc_id": ids[self._hardest[place]]})
         return Table("Questions, the hardest first", QuestionFigures._fields, LazySequence(n, row), note, (), rests_on)
 
 
-def _firsts(sheet: Sheet, questions: Iterable[Sample]) -> Iterator[int]:
-    """Of each question the option of its first answer."""
-    for question in questions:
-        first = next(iter(sheet.answers.get(question.id, ())), None)
+def _firsts(sheet: Sheet, questions: int) -> Iterator[int]:
+    """Of each question, of so many, the option of its first answer."""
+    for place in range(questions):
+        first = next(iter(sheet.answers.at(place)), None)
         yield NO_OPTION if first is None or first.option is None else first.option
 
 
 def question_figures(question: Sample, index: int, sheets: Sequence[Sheet], series: Sequence[Series]) -> QuestionFigures:
     """Return the results of these sheets, whose scores these are, on the question at this place."""
-    answers = [sheet.answers.get(question.id, ()) for sheet in sheets]
-    wrong = Counter(letter for own in answers for letter in {answer.letter for answer in own if not answer.correct} if letter)
-    letter, times = min(wrong.items(), key=lambda pair: (-pair[1], pair[0]), default=(None, 0))
+    answers = [sheet.answers.at(index) for sheet in sheets]
+    letter, times = most_common_wrong(answers)
     means = [share for sheet_series in series if (share := sheet_series.mean(index)) is not None]
     n, right = len(means), sum(means)
     share_right = Cell(right / n if n else None, n, formula="right / models")
     unread = sum(answer.replied and answer.option is None for own in answers for answer in own)
     missing = sum(sheet_series.asked[index] - sheet_series.scored[index] for sheet_series in series)
     return QuestionFigures(question.id, question.letter, n, round(right, 6), share_right, unread, missing, letter, times)
+
+
+def most_common_wrong(answers: Iterable[Answers]) -> tuple[str | None, int]:
+    """Return the letter of the wrong option that most models chose, and how many did. `answers`: each model's to a question."""
+    wrong = Counter(letter for own in answers for letter in {answer.letter for answer in own if not answer.correct} if letter)
+    return min(wrong.items(), key=lambda pair: (-pair[1], pair[0]), default=(None, 0))
 
 
 def agreement(series: Sequence[Series], questions: int) -> Counter[str]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from string import ascii_uppercase
 
 from tui_eval.core.calls import NOTHING_PAID, Json, Paid, Reply
 from tui_eval.core.plaintext import markdown_text, one_line
 from tui_eval.core.record_class import record
 from tui_eval.core.samples import Sample
+from tui_eval.kinds.choice.asked_questions import AskedQuestions
 
 LETTERS = tuple(ascii_uppercase)
 WIDEST_NAME = 36
@@ -119,19 +122,87 @@ class SheetCosts:
         return round(usd / right, 9) if right and self.n_known >= replies else None
 
 
+Answers = tuple[SheetAnswer, ...]
+"""Those to one question: several where it was asked several times."""
+
+
 class AlikeAnswers:
     """Answers to a question that are the same as those to another, held once: most models reply in a few forms."""
 
     def __init__(self) -> None:
-        self._held: dict[tuple[SheetAnswer, ...], tuple[SheetAnswer, ...]] = {}
+        self.held: list[Answers] = []
+        """By their numbers."""
+        self._numbers: dict[Answers, int] = {}
 
-    def once(self, answers: tuple[SheetAnswer, ...]) -> tuple[SheetAnswer, ...]:
-        """Return the same as they are held, where they are; else these."""
+    def number(self, answers: Answers) -> int | None:
+        """Return the number of the same answers as they are held; None where they are not held."""
         if any(len(answer.raw) > LONGEST_ALIKE for answer in answers):
-            return answers
-        if len(self._held) < MOST_ALIKE:
-            return self._held.setdefault(answers, answers)
-        return self._held.get(answers, answers)
+            return None
+        number = self._numbers.get(answers)
+        if number is None and len(self.held) < MOST_ALIKE:
+            number = self._numbers[answers] = len(self.held)
+            self.held.append(answers)
+        return number
+
+
+class PlacedAnswers(Mapping[int, Answers]):
+    """Answers by the places of their questions, in the order in which they came; some 8 bytes a question where they are like
+    others."""
+
+    def __init__(self, answers: Mapping[int, Answers] | None = None, alike: AlikeAnswers | None = None) -> None:
+        """`alike`: the answers of several sheets, so that what they have in common is held once."""
+        self._alike = alike or AlikeAnswers()
+        self._places, self._slots = array("I"), array("i")
+        """The places in their order; by place one more than the number of alike answers, or less than 0: one of its own."""
+        self._own: list[Answers] = []
+        for place, each in (answers or {}).items():
+            self[place] = each
+
+    def __setitem__(self, place: int, answers: Answers) -> None:
+        """Put answers in a place, instead of those that stand there."""
+        if place >= len(self._slots):
+            self._slots.extend([0] * (place + 1 - len(self._slots)))
+        before, number = self._slots[place], self._alike.number(answers)
+        if not before:
+            self._places.append(place)
+        if number is None and before < 0:
+            self._own[-before - 1] = answers
+        elif number is None:
+            self._own.append(answers)
+            self._slots[place] = -len(self._own)
+        else:
+            self._slots[place] = number + 1
+
+    def _held(self, slot: int) -> Answers:
+        return self._alike.held[slot - 1] if slot > 0 else self._own[-slot - 1]
+
+    def at(self, place: int) -> Answers:
+        """Return the answers to the question at a place; none where it has none."""
+        slot = self._slots[place] if place < len(self._slots) else 0
+        return self._held(slot) if slot else ()
+
+    def __getitem__(self, place: int) -> Answers:
+        if not 0 <= place < len(self._slots) or not self._slots[place]:
+            raise KeyError(place)
+        return self._held(self._slots[place])
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def counted(self) -> list[tuple[Answers, int]]:
+        """Return the answers that differ, as they first came, each with the number of questions that have the same."""
+        numbers = Counter(map(self._slots.__getitem__, self._places))
+        return [(self._held(slot), n) for slot, n in numbers.items()]
+
+    def moved(self, places: Mapping[int, int] | Sequence[int]) -> PlacedAnswers:
+        """Return the same at other places. `places`: the new one of each."""
+        moved = PlacedAnswers(alike=self._alike)
+        for place in self._places:
+            moved[places[place]] = self._held(self._slots[place])
+        return moved
 
 
 def orders_of(info: Mapping[str, Json]) -> int:
@@ -151,8 +222,8 @@ class Sheet:
     extraction: str = ""
     info: Mapping[str, Json] = field(default_factory=dict)
     """Where it came from: wire, model ids, versions, times, parameters."""
-    answers: dict[str, tuple[SheetAnswer, ...]] = field(default_factory=dict)
-    """By question id; several where it was asked several times."""
+    answers: PlacedAnswers = field(default_factory=PlacedAnswers)
+    """By the places of the questions."""
     costs: SheetCosts = field(default_factory=SheetCosts)
     simulated: bool = False
     label: str = ""
@@ -163,11 +234,17 @@ class Sheet:
         """The key that tells it from any other sheet; several folders may have one name."""
         return self.run_id, self.run_uid, self.model
 
-    def all_answers(self) -> Iterator[tuple[str, SheetAnswer]]:
-        """(question id, answer) of everything that was asked."""
-        for question, answers in self.answers.items():
-            for answer in answers:
-                yield question, answer
+    def counted(self) -> Iterator[tuple[SheetAnswer, int]]:
+        """Of all answers those that differ, each with how often it was given; some come several times."""
+        return ((answer, n) for answers, n in self.answers.counted() for answer in answers)
+
+    def counts(self, reasons: Callable[[SheetAnswer], str | None]) -> Counter[str]:
+        """Return how many answers have each reason, as they first came; those with none are left out."""
+        counts = Counter[str]()
+        for answer, n in self.counted():
+            if (reason := reasons(answer)) is not None:
+                counts[reason] += n
+        return counts
 
     @property
     def name(self) -> str:
@@ -177,7 +254,7 @@ class Sheet:
     @property
     def without_letter(self) -> Counter[str]:
         """Replies without a letter, by reason."""
-        return Counter(answer.why for _, answer in self.all_answers() if answer.replied and answer.option is None)
+        return self.counts(lambda answer: answer.why if answer.replied and answer.option is None else None)
 
     @property
     def options(self) -> str:
@@ -193,16 +270,16 @@ class Sheet:
     @property
     def missing(self) -> Counter[str]:
         """Calls without a reply, by reason."""
-        return Counter(answer.why.removeprefix(NO_REPLY) for _, answer in self.all_answers() if not answer.replied)
+        return self.counts(lambda answer: None if answer.replied else answer.why.removeprefix(NO_REPLY))
 
     @property
     def same_option(self) -> int:
         """Questions with several replies that all chose the same option, by its content."""
-        replies = ([answer.option for answer in answers if answer.replied] for answers in self.answers.values())
-        return sum(len(options) > 1 and len(set(options)) == 1 and options[0] is not None for options in replies)
+        replies = (([answer.option for answer in answers if answer.replied], n) for answers, n in self.answers.counted())
+        return sum(n for options, n in replies if len(options) > 1 and len(set(options)) == 1 and options[0] is not None)
 
 
-@dataclass(slots=True)
+@dataclass
 class AnswerSheets:
     """Answer sheets side by side over one benchmark."""
 
@@ -215,6 +292,11 @@ class AnswerSheets:
     def __post_init__(self) -> None:
         for sheet, label in zip(self.sheets, _labels(self.sheets), strict=True):
             sheet.label = label
+
+    @cached_property
+    def asked(self) -> AskedQuestions:
+        """Facts of the questions that reports look at, put together when first asked for."""
+        return AskedQuestions(self.questions)
 
 
 def _labels(sheets: Sequence[Sheet]) -> list[str]:

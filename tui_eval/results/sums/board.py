@@ -12,7 +12,7 @@ from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import count_of
 from tui_eval.core.results import Score, StoredScore
-from tui_eval.core.units import Unit, Units, clusters_of
+from tui_eval.core.units import Unit, Units
 from tui_eval.results.sums.differences import Difference, Pair, corrected, paired
 from tui_eval.results.sums.means import Estimate, estimate
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
@@ -146,7 +146,7 @@ class Board:
 
     def shared_words(self) -> str:
         """Say what intervals take into account of what items share, or cannot, in sentences; empty where nothing is shared."""
-        clusters, level = clusters_of(self.items.units)
+        clusters, level = self.items.clustered
         item, sentences = f"{self.units.item}s", []
         if clusters is not None:
             level_name, values = self._level(level)

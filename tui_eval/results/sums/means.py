@@ -15,7 +15,7 @@ from tui_eval.results.sums.series import Group, Items, Series
 from tui_eval.statistics.bounded_means import bounded_mean
 from tui_eval.statistics.estimates import clustered_wilson, mean, wilson
 
-__all__ = ["Estimate", "IndependentUnits", "estimate", "independent_units", "units_of_side"]
+__all__ = ["Estimate", "IndependentUnits", "estimate", "independent_units", "of_counts", "units_of_side"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +112,12 @@ def _bounds(series: Series, inside: Sequence[int]) -> tuple[float | None, float 
 def _by_counting(series: Series, mask: int) -> Estimate:
     """The same where every item has at most one answer: by counting bits, since a report has thousands of groups."""
     n_asked, scored, right = ((bits & mask).bit_count() for bits in series.sets())
-    return _of_counts(n_asked, scored, right)
+    return of_counts(n_asked, scored, right)
 
 
 @lru_cache(maxsize=4096)
-def _of_counts(n_asked: int, scored: int, right: int) -> Estimate:
+def of_counts(n_asked: int, scored: int, right: int) -> Estimate:
+    """The estimate of independent items, each asked once: how many were, how many have a score, and how many are right."""
     low, high = wilson(right, scored) or (None, None)
     effective, value = (float(scored), right / scored) if scored else (None, None)
     result = Estimate(scored, value, low, high, scored, n_asked, right, effective, share=True)

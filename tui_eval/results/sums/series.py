@@ -186,21 +186,22 @@ class Group:
 
     by: str
     value: str
-    indexes: tuple[int, ...]
+    indexes: Sequence[int]
+    """Their places, which rise."""
     bits: int
     """The same as a number with a bit for each of these items."""
 
 
 def grouped(items: Iterable[Mapping[str, Sequence[str]]]) -> list[Group]:
     """The groups that items belong to, each as they are first named; what an item names twice counts once."""
-    members: dict[tuple[str, str], list[int]] = {}
+    members: dict[tuple[str, str], array[int]] = {}
     for place, groups in enumerate(items):
         for by, values in groups.items():
             for value in values:
-                places = members.setdefault((by, value), [])
+                places = members.setdefault((by, value), array("I"))
                 if not places or places[-1] != place:
                     places.append(place)
-    return [Group(by, value, tuple(places), _with_bits(places)) for (by, value), places in members.items()]
+    return [Group(by, value, places, _with_bits(places)) for (by, value), places in members.items()]
 
 
 def _with_bits(places: Sequence[int]) -> int:
@@ -218,7 +219,8 @@ class Items:
         self.groups: list[Mapping[str, Sequence[str]]] = []
         self._texts, self._ends = bytearray(), array("Q", [0])
         """Of each item its digest and its clusters, as JSON, one behind the other; and where each ends."""
-        self._variants: list[str] = []
+        self._variants: dict[int, str] = {}
+        """By place, of those that have one."""
         self._alike: dict[tuple[tuple[str, ...], ...], Mapping[str, Sequence[str]]] = {}
         self._slots = array("I", [0]) * 1024
         """A hash table: one more than the place of an item, 0 where there is none."""
@@ -232,7 +234,7 @@ class Items:
 
     def _unit(self, place: int) -> Unit:
         item, *clusters = json.loads(self._text(place))
-        return Unit(item, tuple(clusters), self._variants[place])
+        return Unit(item, tuple(clusters), self._variants.get(place, ""))
 
     def _text(self, place: int) -> bytearray:
         return self._texts[self._ends[place] : self._ends[place + 1]]
@@ -248,7 +250,8 @@ class Items:
         self._slots[slot] = place + 1
         self._texts += text
         self._ends.append(len(self._texts))
-        self._variants.append(unit.variant)
+        if unit.variant:
+            self._variants[place] = unit.variant
         self.groups.append(self._once(groups))
         if 2 * len(self) > len(self._slots):
             self._slots = array("I", [0]) * (2 * len(self._slots))
@@ -280,16 +283,17 @@ class Items:
             return None
         if len(places) < len(self):
             return clusters_of([self._unit(place) for place in places])[0]
-        clusters = self._of_all[0]
+        clusters = self.clustered[0]
         return None if clusters is None else [clusters[place] for place in places]
 
     @property
     def independent(self) -> bool:
         """Return whether no two items share anything at all."""
-        return self._of_all == (None, -1)
+        return self.clustered == (None, -1)
 
     @property
-    def _of_all(self) -> tuple[Sequence[str] | None, int]:
+    def clustered(self) -> tuple[Sequence[str] | None, int]:
+        """The cluster of each item, and its level, as `core.units.clusters_of` says them; found once for as many items."""
         if self._clusters[0] != len(self):
             self._clusters = (len(self), *clusters_of(self.units))
         return self._clusters[1:]
