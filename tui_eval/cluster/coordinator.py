@@ -124,9 +124,11 @@ class Coordinator:
     async def _keep_looking(self) -> None:
         while True:
             await asyncio.sleep(JOIN_S)
-            if self._cluster.is_lost and not self._context.breaker.stopped:
+            if self._context.breaker.stopped or self._is_complete:
+                continue
+            if self._cluster.is_lost:
                 self._context.breaker.stop("the cluster's scheduler is gone; tui-eval resume goes on", aborted=True)
-            elif not self._is_complete:
+            else:
                 await self._scale()
                 await self._look_for_workers()
 

@@ -311,7 +311,7 @@ class WorkerSession:
                 self._wanted[queue] = True
                 self._tell("want")(queue, max(2 * share * samples // calls, 1))
             if not ready:
-                if self.no_more:
+                if self.no_more or self.context.breaker.stopped:  # it may have been stopped while there was no room
                     return
                 self._came.clear()
                 await self._came.wait()
