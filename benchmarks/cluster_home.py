@@ -29,10 +29,8 @@ from own_folder import own
 from tui_eval.cluster.changes import WorkerChanges, WorkerProgress
 from tui_eval.cluster.channel import Channel, dial, listen_at
 from tui_eval.cluster.coordinator import Coordinator
-from tui_eval.cluster.credits import CreditBook, CreditBudget
+from tui_eval.cluster.credits import CreditBudget
 from tui_eval.cluster.outbox import Outbox
-from tui_eval.cluster.run_rules import RunRules
-from tui_eval.cluster.sample_feed import SampleFeed
 from tui_eval.cluster.worker_link import WorkerLink
 from tui_eval.cluster.worker_session import BUNDLE_S, GRANT_S
 from tui_eval.configuring import preparing
@@ -172,9 +170,7 @@ async def coordinate(folder: Path, addresses: list[str], security: Any, lines: l
     life = earlier_lives(path)
     context = _run_context(run_folder, loaded, keys, RunOptions(), life, {"simulator": "http://127.0.0.1:9/v1"}, print, print)
     coordinator = Coordinator(None, {})  # type: ignore[arg-type]
-    coordinator._context, coordinator._loaded, coordinator._life = context, loaded, life
-    coordinator._book, coordinator._slots = CreditBook(context.budget), [0.0] * len(addresses)
-    coordinator._feed, coordinator._rules = SampleFeed(context, loaded), RunRules(context, loaded)
+    coordinator.begin(context, loaded, life, len(addresses))
     for number, address in enumerate(addresses):
         link = Link(f"w{number}", address, f"life{number}", security)
         link._channel = await dial(address, security, 10.0)

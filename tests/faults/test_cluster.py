@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,8 @@ pytest.importorskip("distributed")
 SLOW, SLOWER = 0.05, 0.4
 """Of the simulator's usual latency: a run takes a second, or long enough to be struck."""
 TIMES = ("started_at", "ended_at", "latency_ms", "queue_ms", "ttft_ms", "ttft_visible_ms", "attempt_id", "run_id")
+NOTICE_S = 1.0
+"""A rule has come to every worker within this, also on a busy machine; 0.15 where nothing else goes on."""
 IN_VAIN = 25
 """Answered calls that a killed worker may have kept from the log."""
 WITHOUT_DASK = "import sys; sys.modules['distributed'] = None; from tui_eval.__main__ import main; main()"
@@ -244,7 +247,7 @@ def test_there_are_as_many_workers_as_have_work(cleaned: Path) -> None:
 @pytest.mark.parametrize(("rule", "sent_alone"), [({"stop_model_after": 5}, 5), ({"on_failure": "abort"}, 1)])
 def test_rules_of_the_run_hold_over_all_workers(rule: Table, sent_alone: int, cleaned: Path) -> None:
     """The first call of a model goes alone, and a model that fails is stopped: beyond that there is no more than what was
-    begun before the notice came, which is in flight, or of the first credits."""
+    begun before the notice came."""
     peer, at_once = Peer(latency_scale=SLOW), 16
     config = panel(
         [spoken_by(peer.url, "broken", "fault:500")],
@@ -255,9 +258,11 @@ def test_rules_of_the_run_hold_over_all_workers(rule: Table, sent_alone: int, cl
     code, said = begun(cleaned, config, workers=4).end()
     records = [record for record in strict_lines(cleaned / "run" / LOG) if record["started_at"]]
     assert code == 3, said
-    assert sent_alone <= peer.stats()["requests"] == len(records) <= sent_alone + 2 * at_once
-    first_end = min(record["ended_at"] for record in records)
-    assert sum(record["started_at"] < first_end for record in records) == 1
+    assert sent_alone <= peer.stats()["requests"] == len(records) <= 400
+    ends = sorted(record["ended_at"] for record in records)
+    assert sum(record["started_at"] < ends[0] for record in records) == 1
+    held, last = (datetime.fromisoformat(moment) for moment in (ends[sent_alone - 1], max(r["started_at"] for r in records)))
+    assert (last - held).total_seconds() < NOTICE_S
     peer.close()
 
 

@@ -74,6 +74,16 @@ class Coordinator:
             context.progress.items_done = 0
             await ask_everything(context, loaded)
 
+    def begin(self, context: RunContext, loaded: Loaded, life: EarlierLives, parts: int) -> None:
+        """Have credits, samples, rules and files of a run ready. `parts`: the shares of its limits, each for one worker."""
+        self._context, self._loaded, self._life = context, loaded, life
+        self._desk = CreditDesk(context, self._links)
+        self._book = self._desk.book
+        self._feed = SampleFeed(context, loaded)
+        self._rules = RunRules(context, loaded)
+        self._files = FilesAtHome(context, loaded, self._read_on, self._under_way)
+        self._slots = [0.0] * parts
+
     # workers
 
     async def _ask_by_workers(self) -> None:
@@ -86,13 +96,8 @@ class Coordinator:
             context.breaker.warn(in_doubt_line(ledger))
         self._write_format()
         context.folder.truncate_results()
-        self._desk = CreditDesk(context, self._links)
-        self._book = self._desk.book
-        self._feed = SampleFeed(context, self._loaded)
-        self._rules = RunRules(context, self._loaded)
-        self._files = FilesAtHome(context, self._loaded, self._read_on, self._under_way)
         most = len(addresses) if self._cluster.bounds is None else self._cluster.bounds[1]
-        self._slots = [0.0] * limit_shares(self._loaded, most)
+        self.begin(context, self._loaded, self._life, limit_shares(self._loaded, most))
         if len(self._slots) < most:
             context.breaker.narrate(
                 f"{len(self._slots)} of {most} workers are used: the limits of the run cannot be divided further"
