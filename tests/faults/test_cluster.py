@@ -252,7 +252,7 @@ def test_rules_of_the_run_hold_over_all_workers(rule: Table, sent_alone: int, cl
     config = panel(
         [spoken_by(peer.url, "broken", "fault:500")],
         [asked("broken")],
-        200,
+        1000,
         run={"max_concurrency": at_once, "retries": 0, **rule},
     )
     code, said = begun(cleaned, config, workers=4).end()

@@ -15,7 +15,6 @@ RUN = "20260105_100000_eeee_several"
 
 async def measures(at: Screens) -> None:
     """Results: what stands under one another, then a measure alone in summary, answers and charts; the comparison alike."""
-    await at.go("v")
     await at.see("measures_summary", "all 3 measures")
     await at.go("M")
     await at.see("measures_summary_right", "agree, 1 of 3 measures")
