@@ -141,7 +141,7 @@ class Coordinator:
         """Have as many workers as the samples that are left can fill, where we start them; those without any are ended."""
         if self._cluster.bounds is None:
             return
-        open_samples = Counter(queue for link in self._links.values() for queue, _ in link.given) + self._feed.left
+        open_samples = Counter(queue for link in self._links.values() for queue, _ in link.given) + self._feed.open_samples
         wanted = self._backlog.workers(open_samples, self._cluster.bounds[0], len(self._slots))
         for warning in await self._cluster.scale(wanted):
             self._context.breaker.warn(warning)

@@ -47,14 +47,14 @@ class SampleFeed:
         return self._sizes[queue] - self._next[queue] + len(self._again[queue])
 
     @property
-    def left(self) -> Counter[str]:
+    def open_samples(self) -> Counter[str]:
         """Samples that no worker has, by queue."""
         return Counter({queue: self.count_left(queue) for queue in self._sizes})
 
     @property
     def total_left(self) -> int:
         """Samples of all queues that no worker has."""
-        return self.left.total()
+        return sum(map(self.count_left, self._sizes))
 
     @property
     def is_empty(self) -> bool:

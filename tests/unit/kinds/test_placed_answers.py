@@ -42,7 +42,7 @@ def test_placed_answers_are_a_dictionary(puts: list[tuple[int, str, str]]) -> No
     assert [*placed.items()] == [*expected.items()] and len(placed) == len(expected)
     assert [placed.at(place) for place in range(12)] == [expected.get(place, ()) for place in range(12)]
     counts = Counter[Answers]()
-    for own, n in placed.counted():
+    for own, n in placed.tally():
         counts[own] += n
     assert [*counts.items()] == [*Counter(expected.values()).items()]
     moved = placed.moved([9 - place for place in range(10)])

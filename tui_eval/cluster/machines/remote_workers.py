@@ -7,7 +7,6 @@ workers to start and to end. Where the connection is lost, workers end by themse
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 import time
 from collections.abc import Mapping
@@ -36,7 +35,6 @@ def serve(orders: TextIO, answers: TextIO) -> None:
         else:
             while processes.living:
                 time.sleep(LOOK_S)
-            shutil.rmtree(processes.folder, ignore_errors=True)
     finally:
         processes.stop()
 

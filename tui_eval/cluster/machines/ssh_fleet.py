@@ -182,7 +182,7 @@ async def _login(host: SshHost) -> RemoteHost:
             process = await connection.create_process(f"{shlex.quote(host.python)} -m {MODULE}")
     except TimeoutError:
         raise ConfigError(f"{host.name}: SSH did not answer within {LOGIN_S:.0f} s") from None
-    except (OSError, asyncssh.Error) as error:
+    except (OSError, ValueError, asyncssh.Error) as error:  # a ValueError is of a key or of ~/.ssh/config
         number = error.errno if isinstance(error, OSError) else None
         why = os.strerror(number).lower() if number and number > 0 else visible(str(error)) or type(error).__name__
         raise ConfigError(f"{host.name}: cannot be logged in to: {why}; `ssh {host.name} true` has to work unasked") from None

@@ -14,7 +14,7 @@ from tui_eval.core.input_sources import InputFile
 from tui_eval.core.lazy_sequence import LazySequence
 from tui_eval.core.samples import NOTHING, Sample
 from tui_eval.datasets.field_values import FieldError, strict_json
-from tui_eval.datasets.lettered.answer_keys import AnswerKey, convention_of, rests_on_convention
+from tui_eval.datasets.lettered.answer_keys import AnswerKey, convention_of, rests_on_convention, right_option
 from tui_eval.datasets.lettered.field_names import CHOICES, ID, QUESTION, unfolded
 from tui_eval.datasets.lettered.lettered_questions import (
     GROUP_FIELDS,
@@ -24,7 +24,6 @@ from tui_eval.datasets.lettered.lettered_questions import (
     draft_of,
     groups_of,
     read_as,
-    settled,
     unread_fields,
 )
 from tui_eval.datasets.lettered.option_fields import Layout, layout_of
@@ -82,8 +81,7 @@ class _Questions:
         """By place the right option, counted from 0."""
         self._by_names: dict[tuple[str, ...], Layout] = {}
         self._plain: dict[tuple[str, ...], _PlainFields | None] = {}
-        self._numbered = False
-        self._convention, self._has_open = "", False
+        self._numbered = self._has_open = False
 
     @property
     def layouts(self) -> list[Layout]:
@@ -119,23 +117,22 @@ class _Questions:
                 groups = groups_of(fields, plain.columns) if plain.has_groups else NOTHING
                 texts = tuple([option.strip() for option in options])
                 return Sample(name.strip(), question.strip(), texts, self.answers[place], groups=groups)
-        return self._read(place, fields)
-
-    def _read(self, place: int, fields: dict[str, object]) -> Sample:
         draft = self._draft(place, fields)
-        return settled(draft, self._convention if rests_on_convention(draft.key) else "")
+        return Sample(draft.id, draft.question, tuple(draft.key.choices), self.answers[place], groups=draft.groups)
 
     def look_through(self) -> None:
         """Find out what all lines together say; FieldError or _UnusualError where they are to be read as a whole."""
         if len(self.lines) < 2:
             raise _UnusualError
         ids = array("q")
-        self._convention = convention_of(self._open_keys(ids))
+        convention = convention_of(self._open_keys(ids))
         for one, other in pairwise(sorted(ids)):
             if one == other:
                 raise _UnusualError
         for place in range(len(self.lines)) if self._has_open else ():
-            self.answers[place] = self._read(place, self.fields(place)).answer or 0
+            key = self._draft(place, self.fields(place)).key
+            if rests_on_convention(key):
+                self.answers[place] = right_option(key, convention)
 
     def _open_keys(self, ids: array[int]) -> Iterator[AnswerKey]:
         """Each answer that rests on how others are written. `ids`: gets a number for each id."""
@@ -159,7 +156,7 @@ class _Questions:
                 self.answers.append(0)
                 yield draft.key
             else:
-                self.answers.append(settled(draft, "").answer or 0)
+                self.answers.append(right_option(draft.key, ""))
 
 
 class _PlainFields(NamedTuple):

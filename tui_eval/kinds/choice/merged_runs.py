@@ -130,7 +130,7 @@ def _settings(sheet: Sheet) -> dict[str, str]:
     return {
         "prompt": str(info.get("prompt") or "-"),
         "options": sheet.options,
-        "answers to a question": str(max((len(answers) for answers, _ in sheet.answers.counted()), default=0)),
+        "answers to a question": str(max((len(answers) for answers, _ in sheet.answers.tally()), default=0)),
         **{TOKEN_LIMITS.get(str(name), str(name)): str(value) for name, value in parameters if name not in UNTOLD},
     }
 

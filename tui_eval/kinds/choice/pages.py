@@ -217,8 +217,9 @@ def _section(heading: str, content: str) -> list[str]:
 def _rows(report: SheetReport, name: str) -> list[dict[str, Any]]:
     """The rows of a table by column; none where there is no such table."""
     table = report.tables().get(name)
-    rows = () if table is None else table.rows
-    return [{column: cell.value for column, cell in zip(table.columns, row, strict=True)} for row in rows if table is not None]
+    if table is None:
+        return []
+    return [{column: cell.value for column, cell in zip(table.columns, row, strict=True)} for row in table.rows]
 
 
 def _cells(row: Row, columns: Columns) -> list[tuple[str, str]]:
@@ -378,7 +379,7 @@ def _biases(report: SheetReport) -> list[str]:
     """Each bias with what it rests on; what nobody shows is left out."""
     position, longest, words = ([row for row in _rows(report, "bias") if row["bias"] == name] for name in BIASES)
     places = Counter[str]()
-    for own, n in (each for sheet in report.sheets for each in sheet.answers.counted() if each[0]):
+    for own, n in (each for sheet in report.sheets for each in sheet.answers.tally() if each[0]):
         places[LETTERS[own[0].key_place]] += n
     key = ", ".join(f"{letter} {whole_percent(n / places.total())}" for letter, n in sorted(places.items()))
     shares = _pivot(_rows(report, "letters"), "letter", "chosen_share", whole_percent)

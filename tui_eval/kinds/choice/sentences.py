@@ -78,7 +78,7 @@ def _tried(forms: Forms) -> Iterator[BiasClaim]:
 
 def forms_of(sheet: Sheet) -> Forms:
     """Count how a sheet's replies were read, the first to each question."""
-    firsts = [(answer, times) for answers, times in sheet.answers.counted() for answer in answers[:1] if answer.replied]
+    firsts = [(answer, times) for answers, times in sheet.answers.tally() for answer in answers[:1] if answer.replied]
     by: dict[str, tuple[int, int]] = {}
     for answer, times in firsts:
         if answer.letter is not None:
@@ -147,7 +147,7 @@ def reading_notes(sheets: Sequence[Sheet]) -> list[str]:
 
 def _unread(sheets: Sequence[Sheet]) -> Iterator[str]:
     for sheet in sheets:
-        replies = sum(n for answer, n in sheet.counted() if answer.replied)
+        replies = sum(n for answer, n in sheet.tally() if answer.replied)
         forms = sheet.counts(lambda a: _form(a.raw) if a.replied and a.option is None and a.why in UNREAD else None)
         lost = forms.total()
         if lost <= MOST_UNREAD * replies:
@@ -182,4 +182,4 @@ def _letter_notes(sheets: Sequence[Sheet]) -> Iterator[str]:
 
 
 def _with_note(sheet: Sheet, note: str) -> int:
-    return sum(n for answer, n in sheet.counted() if answer.letter is not None and answer.why == note)
+    return sum(n for answer, n in sheet.tally() if answer.letter is not None and answer.why == note)

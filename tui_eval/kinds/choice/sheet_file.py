@@ -91,7 +91,7 @@ def _question_of(entry: Mapping[str, Any]) -> Sample:
 def _shares(sheet: Sheet, letters: Sequence[str]) -> tuple[dict[str, Json], int]:
     """The share of each letter among the first replies that have one, however many options they had; and how many these are."""
     places = Counter[int]()
-    for answers, times in sheet.answers.counted():
+    for answers, times in sheet.answers.tally():
         if answers and (place := answers[0].place) is not None:
             places[place] += times
     n = places.total()
@@ -260,7 +260,7 @@ def questions_rows(whole: AnswerSheets) -> Sequence[dict[str, Json]]:
     They are made as they are looked at.
     """
     questions = len(whole.questions)
-    if all(len(answers) <= 1 for sheet in whole.sheets for answers, _ in sheet.answers.counted()):
+    if all(len(answers) <= 1 for sheet in whole.sheets for answers, _ in sheet.answers.tally()):
         return LazySequence(questions, lambda place: _row(whole, place))
     n_rows = array("I", (max([1, *(len(sheet.answers.at(at)) for sheet in whole.sheets)]) for at in range(questions)))
     places = array("I", (place for place, n in enumerate(n_rows) for _ in range(n)))

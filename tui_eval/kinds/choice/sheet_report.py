@@ -297,7 +297,7 @@ class SheetReport(ScoreReport):
     def _rates_by_pattern(self, sheet: Sheet) -> dict[str, Estimate]:
         """Rates of right answers by what these were read by, in the order in which it first comes."""
         if self.single and self.board.items.independent:
-            replies = [(answer, n) for answer, n in sheet.counted() if answer.replied]
+            replies = [(answer, n) for answer, n in sheet.tally() if answer.replied]
             parts = gathered((answer.read_by, (n, n * answer.correct)) for answer, n in replies)
             totals = {name: (sum(n for n, _ in counts), sum(right for _, right in counts)) for name, counts in parts.items()}
             return {name: of_counts(n, n, right) for name, (n, right) in totals.items()}

@@ -173,18 +173,18 @@ class PlacedAnswers(Mapping[int, Answers]):
         else:
             self._slots[place] = number + 1
 
-    def _held(self, slot: int) -> Answers:
+    def _answers_in(self, slot: int) -> Answers:
         return self._alike.held[slot - 1] if slot > 0 else self._own[-slot - 1]
 
     def at(self, place: int) -> Answers:
         """Return the answers to the question at a place; none where it has none."""
         slot = self._slots[place] if place < len(self._slots) else 0
-        return self._held(slot) if slot else ()
+        return self._answers_in(slot) if slot else ()
 
     def __getitem__(self, place: int) -> Answers:
         if not 0 <= place < len(self._slots) or not self._slots[place]:
             raise KeyError(place)
-        return self._held(self._slots[place])
+        return self._answers_in(self._slots[place])
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._places)
@@ -192,16 +192,16 @@ class PlacedAnswers(Mapping[int, Answers]):
     def __len__(self) -> int:
         return len(self._places)
 
-    def counted(self) -> list[tuple[Answers, int]]:
+    def tally(self) -> list[tuple[Answers, int]]:
         """Return the answers that differ, as they first came, each with the number of questions that have the same."""
         numbers = Counter(map(self._slots.__getitem__, self._places))
-        return [(self._held(slot), n) for slot, n in numbers.items()]
+        return [(self._answers_in(slot), n) for slot, n in numbers.items()]
 
     def moved(self, places: Mapping[int, int] | Sequence[int]) -> PlacedAnswers:
         """Return the same at other places. `places`: the new one of each."""
         moved = PlacedAnswers(alike=self._alike)
         for place in self._places:
-            moved[places[place]] = self._held(self._slots[place])
+            moved[places[place]] = self._answers_in(self._slots[place])
         return moved
 
 
@@ -234,14 +234,14 @@ class Sheet:
         """The key that tells it from any other sheet; several folders may have one name."""
         return self.run_id, self.run_uid, self.model
 
-    def counted(self) -> Iterator[tuple[SheetAnswer, int]]:
+    def tally(self) -> Iterator[tuple[SheetAnswer, int]]:
         """Of all answers those that differ, each with how often it was given; some come several times."""
-        return ((answer, n) for answers, n in self.answers.counted() for answer in answers)
+        return ((answer, n) for answers, n in self.answers.tally() for answer in answers)
 
     def counts(self, reasons: Callable[[SheetAnswer], str | None]) -> Counter[str]:
         """Return how many answers have each reason, as they first came; those with none are left out."""
         counts = Counter[str]()
-        for answer, n in self.counted():
+        for answer, n in self.tally():
             if (reason := reasons(answer)) is not None:
                 counts[reason] += n
         return counts
@@ -275,7 +275,7 @@ class Sheet:
     @property
     def same_option(self) -> int:
         """Questions with several replies that all chose the same option, by its content."""
-        replies = (([answer.option for answer in answers if answer.replied], n) for answers, n in self.answers.counted())
+        replies = (([answer.option for answer in answers if answer.replied], n) for answers, n in self.answers.tally())
         return sum(n for options, n in replies if len(options) > 1 and len(set(options)) == 1 and options[0] is not None)
 
 
